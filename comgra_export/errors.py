@@ -1,0 +1,62 @@
+"""The exceptions of the package.
+
+ComgraExportError
+├── MisuseError              a call that its caller must change
+├── RecordingError           a recording cannot be used
+│   ├── NotARecordingError   there is none at the path given
+│   ├── NewerFormatError     it was written by a newer version
+│   └── DamagedRecordingError  a part of it contradicts the format
+└── ExportError              a bundle cannot be written
+    ├── OutputExistsError    something is already there
+    └── OutputNotWritableError  the place cannot be written to
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ComgraExportError",
+    "DamagedRecordingError",
+    "ExportError",
+    "MisuseError",
+    "NewerFormatError",
+    "NotARecordingError",
+    "OutputExistsError",
+    "OutputNotWritableError",
+    "RecordingError",
+]
+
+
+class ComgraExportError(Exception):
+    """Root of all errors that this package raises on purpose. The message says what was wrong, where, and what to do."""
+
+
+class MisuseError(ComgraExportError, ValueError):
+    """A call of the recorder with wrong arguments, or in the wrong order. Raised at once, at the call that is wrong."""
+
+
+class RecordingError(ComgraExportError):
+    """A recording cannot be used."""
+
+
+class NotARecordingError(RecordingError):
+    """There is no recording at the path given."""
+
+
+class NewerFormatError(RecordingError):
+    """The recording's format version is newer than this reader."""
+
+
+class DamagedRecordingError(RecordingError):
+    """A file of the recording is missing, cut off, or contradicts the format."""
+
+
+class ExportError(ComgraExportError):
+    """A bundle cannot be written."""
+
+
+class OutputExistsError(ExportError):
+    """Something already exists at the output path, and replacing it was not asked for."""
+
+
+class OutputNotWritableError(ExportError):
+    """The output path cannot be written to."""
