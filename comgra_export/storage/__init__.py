@@ -1,0 +1,83 @@
+"""The recording on disk: what is in it, writing it so that a crash loses little, reading it while distrusting it.
+
+`docs/recording-format.md` is the specification.
+"""
+
+from __future__ import annotations
+
+from comgra_export.storage.arrays import ExpectedArray, RecordPlace, expected_arrays, iterate_records
+from comgra_export.storage.blobs import ARRAY_DTYPES
+from comgra_export.storage.encode import encode_gap, encode_layout, encode_network, encode_note
+from comgra_export.storage.find import find_recordings
+from comgra_export.storage.json_codec import decode_number, dumps, encode_number, loads
+from comgra_export.storage.model import (
+    BATCH_AGGREGATIONS,
+    FLAG_GRADIENT_ABSENT,
+    FORMAT,
+    NO_BATCH_AGGREGATION,
+    VERSION,
+    Blob,
+    CurvePoint,
+    Gap,
+    Group,
+    Header,
+    Kind,
+    Layout,
+    ModuleEntry,
+    Network,
+    Note,
+    ParameterEntry,
+    RecordedSamples,
+    ShownTensor,
+    StepDescription,
+    Structure,
+    TensorEntry,
+    TensorType,
+)
+from comgra_export.storage.names import check_folder_name, clean_text
+from comgra_export.storage.reader import Recording, open_recording
+from comgra_export.storage.writer import RecordingWriter
+
+__all__ = [
+    "ARRAY_DTYPES",
+    "BATCH_AGGREGATIONS",
+    "FLAG_GRADIENT_ABSENT",
+    "FORMAT",
+    "NO_BATCH_AGGREGATION",
+    "VERSION",
+    "Blob",
+    "CurvePoint",
+    "ExpectedArray",
+    "Gap",
+    "Group",
+    "Header",
+    "Kind",
+    "Layout",
+    "ModuleEntry",
+    "Network",
+    "Note",
+    "ParameterEntry",
+    "RecordPlace",
+    "RecordedSamples",
+    "Recording",
+    "RecordingWriter",
+    "ShownTensor",
+    "StepDescription",
+    "Structure",
+    "TensorEntry",
+    "TensorType",
+    "check_folder_name",
+    "clean_text",
+    "decode_number",
+    "dumps",
+    "encode_gap",
+    "encode_layout",
+    "encode_network",
+    "encode_note",
+    "encode_number",
+    "expected_arrays",
+    "find_recordings",
+    "iterate_records",
+    "loads",
+    "open_recording",
+]

@@ -1,0 +1,165 @@
+"""Which arrays a layout implies, and where in them the numbers of each record are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from comgra_export.errors import MisuseError
+from comgra_export.storage.blobs import StoredArray
+from comgra_export.storage.json_codec import damaged
+from comgra_export.storage.model import Blob, Layout, TensorEntry
+
+__all__ = [
+    "COUNTS_PER_RECORD",
+    "EXTREMA_PER_RECORD",
+    "ExpectedArray",
+    "RecordPlace",
+    "check_arrays",
+    "expected_arrays",
+    "in_rows",
+    "iterate_records",
+]
+
+COUNTS_PER_RECORD = 5
+EXTREMA_PER_RECORD = 2
+
+
+class ExpectedArray(NamedTuple):
+    """An array that a step must hold: the dtypes it may have, and how many elements it has."""
+
+    dtypes: tuple[str, ...]
+    elements: int
+
+
+class RecordPlace(NamedTuple):
+    """Where the numbers of a record are.
+
+    Attributes:
+        group: Name of the group.
+        tensor: Position of the tensor in `layout.tensors`.
+        entry: The tensor itself.
+        counts: Row in `counts`; also the record's number in the step.
+        extrema: Row in `extrema.P`, where P is `entry.precision`.
+        statistics: First element in `statistics.P`; `entry.statistics_count` follow.
+        aggregates: First element in `aggregates.P`; `entry.aggregates_count` follow, which may be none.
+        values: First element in `values.D`, where D is `entry.stored`; `entry.values_count` follow, which may be none.
+    """
+
+    group: str
+    tensor: int
+    entry: TensorEntry
+    counts: int
+    extrema: int
+    statistics: int
+    aggregates: int
+    values: int
+
+
+class _Sizes(NamedTuple):
+    precision: str
+    stored: str
+    statistics: int
+    aggregates: int
+    values: int
+
+
+def _sizes(layout: Layout) -> list[_Sizes]:
+    return [
+        _Sizes(entry.precision, entry.stored, entry.statistics_count, entry.aggregates_count, entry.values_count)
+        for entry in layout.tensors
+    ]
+
+
+def iterate_records(layout: Layout) -> Iterator[RecordPlace]:
+    """Yields the place of every record, in the order of the layout: groups in order, and the tensors of each in order."""
+    sizes = _sizes(layout)
+    tensors = layout.tensors
+    extrema: Counter[str] = Counter()
+    statistics: Counter[str] = Counter()
+    aggregates: Counter[str] = Counter()
+    values: Counter[str] = Counter()
+    record = 0
+    for group in layout.groups:
+        for tensor in group.tensors:
+            size = sizes[tensor]
+            precision, stored = size.precision, size.stored
+            yield RecordPlace(
+                group.name,
+                tensor,
+                tensors[tensor],
+                record,
+                extrema[precision],
+                statistics[precision],
+                aggregates[precision],
+                values[stored],
+            )
+            record += 1
+            extrema[precision] += 1
+            statistics[precision] += size.statistics
+            aggregates[precision] += size.aggregates
+            values[stored] += size.values
+
+
+def expected_arrays(layout: Layout) -> dict[str, ExpectedArray]:
+    """The arrays of a step with this layout, by name, in the order `counts`, `extrema.*`, `statistics.*`, `aggregates.*`, `values.*`.
+
+    An array without elements is left out, as it is on disk.
+    """
+    sizes = _sizes(layout)
+    uses = Counter(tensor for group in layout.groups for tensor in group.tensors)
+    extrema: Counter[str] = Counter()
+    statistics: Counter[str] = Counter()
+    aggregates: Counter[str] = Counter()
+    values: Counter[str] = Counter()
+    for tensor, times in uses.items():
+        size = sizes[tensor]
+        extrema[size.precision] += EXTREMA_PER_RECORD * times
+        statistics[size.precision] += size.statistics * times
+        aggregates[size.precision] += size.aggregates * times
+        values[size.stored] += size.values * times
+    expected = {"counts": ExpectedArray(("I32", "I64"), COUNTS_PER_RECORD * uses.total())}
+    for name, counts in (("extrema", extrema), ("statistics", statistics), ("aggregates", aggregates), ("values", values)):
+        expected.update({f"{name}.{dtype}": ExpectedArray((dtype,), counts[dtype]) for dtype in sorted(counts)})
+    return {name: array for name, array in expected.items() if array.elements}
+
+
+def in_rows(name: str, blob: Blob) -> Blob:
+    """Gives an array the shape that it has on disk: `counts` `[R, 5]`, `extrema.P` `[R_P, 2]`, every other one flat.
+
+    Raises:
+        MisuseError: The number of elements is not a multiple of the row's length.
+    """
+    columns = _row_length(name)
+    if columns is None:
+        return Blob(blob.dtype, blob.data.reshape(-1))
+    if blob.data.size % columns:
+        raise MisuseError(
+            f"The array {name} has {blob.data.size} elements, which is not a multiple of {columns}. Give {columns} per record."
+        )
+    return Blob(blob.dtype, blob.data.reshape(-1, columns))
+
+
+def _row_length(name: str) -> int | None:
+    if name == "counts":
+        return COUNTS_PER_RECORD
+    return EXTREMA_PER_RECORD if name.startswith("extrema.") else None
+
+
+def check_arrays(expected: Mapping[str, ExpectedArray], stored: Mapping[str, StoredArray], file: str) -> None:
+    """Checks that a file holds exactly the elements that a layout implies. Arrays with other names are not looked at.
+
+    Raises:
+        DamagedRecordingError: An array is missing, or has another dtype or shape than the layout implies.
+    """
+    for name, array in expected.items():
+        found = stored.get(name)
+        if found is None:
+            raise damaged(file, f"the array {name} is missing")
+        if found.dtype not in array.dtypes:
+            raise damaged(file, f"the array {name} has the dtype {found.dtype[:20]!a} and not {' or '.join(array.dtypes)}")
+        columns = _row_length(name)
+        shape = (array.elements,) if columns is None else (array.elements // columns, columns)
+        if found.shape != shape:
+            raise damaged(file, f"the array {name} has the shape {list(found.shape)}, but the layout implies {list(shape)}")

@@ -1,0 +1,62 @@
+"""Finding the recordings below a folder."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from comgra_export.errors import NotARecordingError
+from comgra_export.storage.paths import HEADER
+
+__all__ = ["find_recordings"]
+
+_LEVELS_BELOW_ROOT = 3
+_RANK = re.compile("rank-([0-9]{1,18})")
+
+
+def find_recordings(path: Path) -> list[Path]:
+    """Finds the rank folders at or below a path.
+
+    Args:
+        path: The root given to the recorder, or a group, trial or rank folder in it.
+
+    Returns:
+        Folders that hold a `recording.json`: at least one, sorted by group, trial and rank.
+
+    Raises:
+        NotARecordingError: The path does not exist, is a file, cannot be read, or holds no recording.
+    """
+    if not path.exists():
+        raise NotARecordingError(f"{path} does not exist. Give the folder that the recorder was given as its root path, or one inside it.")
+    if not path.is_dir():
+        raise NotARecordingError(f"{path} is a file. Give the folder of a recording, or one above it.")
+    try:
+        os.listdir(path)
+    except OSError as error:
+        raise NotARecordingError(f"{path} cannot be read ({error.strerror}). Check its permissions.") from None
+    found = _below(path, _LEVELS_BELOW_ROOT)
+    if not found:
+        raise NotARecordingError(
+            f"There is no recording in {path}: no {HEADER} in it, nor up to {_LEVELS_BELOW_ROOT} levels below. "
+            "A recording is a folder ROOT/GROUP/TRIAL/rank-0; give any of these levels."
+        )
+    return sorted(found, key=_order)
+
+
+def _below(folder: Path, levels: int) -> list[Path]:
+    if (folder / HEADER).is_file():
+        return [folder]
+    if levels == 0:
+        return []
+    try:
+        children = [child for child in folder.iterdir() if child.is_dir() and not child.name.startswith(".")]
+    except OSError:
+        # A folder that cannot be listed is not one of ours: a lost+found beside the groups, say.
+        return []
+    return [found for child in children for found in _below(child, levels - 1)]
+
+
+def _order(folder: Path) -> tuple[tuple[str, ...], int, str]:
+    rank = _RANK.fullmatch(folder.name)
+    return folder.parent.parts, -1 if rank is None else int(rank[1]), folder.name

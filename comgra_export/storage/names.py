@@ -1,0 +1,63 @@
+"""Names that become folders, and text that becomes UTF-8."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from comgra_export.errors import MisuseError
+
+__all__ = ["MAX_FOLDER_NAME_BYTES", "check_folder_name", "clean_text", "rule_broken_by"]
+
+MAX_FOLDER_NAME_BYTES = 200
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def clean_text(text: str) -> str:
+    """Replaces what is not valid Unicode (lone surrogates) by U+FFFD, so that the text can be written as UTF-8."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def check_folder_name(kind: str, name: str) -> str:
+    """Checks a name that the user gives and that becomes a folder, such as the one of a group or a trial.
+
+    Args:
+        kind: What is named, for the message: `group`, `trial`.
+        name: The name.
+
+    Returns:
+        The name, unchanged.
+
+    Raises:
+        MisuseError: It is not a string or breaks a rule of the recording format; the message says which.
+    """
+    if not isinstance(name, str):
+        raise MisuseError(f"The name of the {kind} must be a string, not {type(name).__name__}: pass str({name!r}), for example.")
+    rule = rule_broken_by(name)
+    if rule is not None:
+        raise MisuseError(f"The name of the {kind}, {_shortened(name)}, becomes a folder name and {rule}. Choose another one.")
+    return name
+
+
+def rule_broken_by(name: str) -> str | None:
+    """Says which rule for folder names a name breaks, as the rest of a sentence; None where it breaks none."""
+    if not name:
+        return "must not be empty"
+    if _SURROGATE.search(name):
+        return "must be valid Unicode"
+    if len(name.encode()) > MAX_FOLDER_NAME_BYTES:
+        return f"must not be longer than {MAX_FOLDER_NAME_BYTES} bytes of UTF-8"
+    if "/" in name or "\\" in name:
+        return "must not contain / or \\"
+    if any(unicodedata.category(character) == "Cc" for character in name):
+        return "must not contain control characters"
+    if name.startswith("."):
+        return "must not begin with a dot"
+    if name.endswith((" ", ".")):
+        return "must not end with a space or a dot"
+    return None
+
+
+def _shortened(name: str) -> str:
+    return ascii(name if len(name) <= 60 else name[:60] + "...")

@@ -1,0 +1,259 @@
+"""Reading a recording that may be incomplete, damaged or hostile."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from io import BufferedReader
+from pathlib import Path
+from typing import TypeVar
+
+from comgra_export.errors import DamagedRecordingError, NotARecordingError
+from comgra_export.storage.arrays import ExpectedArray, check_arrays, expected_arrays
+from comgra_export.storage.blobs import StoredArray, read_array, read_index
+from comgra_export.storage.decode import decode_curve_point, decode_gap, decode_header, decode_network, decode_note, decode_step
+from comgra_export.storage.decode_graph import decode_layout, decode_structure
+from comgra_export.storage.json_codec import damaged, loads
+from comgra_export.storage.model import Blob, CurvePoint, Gap, Header, Layout, Network, Note, StepDescription, Structure
+from comgra_export.storage.paths import (
+    CURVES,
+    GAPS,
+    HEADER,
+    LAYOUTS,
+    NETWORK,
+    NOTES,
+    STEPS,
+    STRUCTURES,
+    blob_name,
+    description_name,
+    hash_name,
+    hash_of,
+    step_of_description,
+)
+
+__all__ = ["Recording", "open_recording"]
+
+_T = TypeVar("_T")
+
+
+def open_recording(folder: Path) -> Recording:
+    """Opens the recording in a rank folder. Reads `recording.json` and the names of the steps; everything else is read when asked for.
+
+    Args:
+        folder: A folder that holds a `recording.json`, such as one found by `find_recordings`.
+
+    Raises:
+        NotARecordingError: There is no `recording.json`, or it is something else's.
+        NewerFormatError: A newer version wrote it.
+        DamagedRecordingError: `recording.json` cannot be read or contradicts the format.
+    """
+    path = folder / HEADER
+    if not path.is_file():
+        raise NotARecordingError(f"There is no {HEADER} in {folder}. Give the folder of a recording, such as ROOT/GROUP/TRIAL/rank-0.")
+    header = decode_header(loads(_read(path, str(path)), str(path)), str(path))
+    return Recording(folder, header)
+
+
+class Recording:
+    """A recording on disk.
+
+    Nothing in it is trusted. What belongs to a step raises `DamagedRecordingError` where it is damaged, so that the step can be left out.
+    What does not (network, notes, curves, gaps) is read as far as it can be, and `problems` says what is missing.
+    Messages name files by group, trial and rank, never by their place on this machine.
+
+    Attributes:
+        folder: The rank folder.
+        header: The content of `recording.json`.
+        name: `GROUP/TRIAL/rank-K`.
+        steps: Numbers of the recorded steps, ascending: those with a description when the recording was opened.
+        problems: A sentence for everything found damaged so far; it grows as parts are read.
+    """
+
+    def __init__(self, folder: Path, header: Header) -> None:
+        self.folder = folder
+        self.header = header
+        self.name = f"{header.group}/{header.trial}/rank-{header.rank}"
+        self.problems: list[str] = []
+        self.steps = self._find_steps()
+        self._layouts: dict[str, Layout] = {}
+        self._structures: dict[str, Structure] = {}
+        self._expected: dict[str, dict[str, ExpectedArray]] = {}
+
+    def __repr__(self) -> str:
+        return f"<Recording {self.name}: {len(self.steps)} steps>"
+
+    @cached_property
+    def network(self) -> Network:
+        """Modules and parameters; empty where `network.json` is missing or damaged."""
+        if not (self.folder / NETWORK).exists():
+            return Network()
+        try:
+            return decode_network(*self._json(NETWORK))
+        except DamagedRecordingError as error:
+            self._note_problem(str(error))
+            return Network()
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """The notes, in order. A damaged line is left out."""
+        return self._lines(NOTES, decode_note)
+
+    @cached_property
+    def curve_points(self) -> tuple[CurvePoint, ...]:
+        """The points of all curves, in the order in which they were recorded. A damaged line is left out."""
+        return self._lines(CURVES, decode_curve_point)
+
+    @cached_property
+    def gaps(self) -> tuple[Gap, ...]:
+        """What could not be recorded and belongs to no recorded step; a step has its own. A damaged line is left out."""
+        return self._lines(GAPS, decode_gap)
+
+    def step(self, number: int) -> StepDescription:
+        """Reads the description of a step.
+
+        Raises:
+            DamagedRecordingError: It is missing or contradicts the format.
+        """
+        content, file = self._json(f"{STEPS}/{description_name(number)}")
+        return decode_step(content, file, number)
+
+    def layout(self, digest: str) -> Layout:
+        """Reads a layout, once.
+
+        Raises:
+            DamagedRecordingError: It is missing, contradicts the format, or its content does not have this hash.
+        """
+        if digest not in self._layouts:
+            self._layouts[digest] = decode_layout(*self._hashed_json(LAYOUTS, digest))
+        return self._layouts[digest]
+
+    def structure(self, digest: str) -> Structure:
+        """Reads a structure, once.
+
+        Raises:
+            DamagedRecordingError: It is missing, contradicts the format, or its content does not have this hash.
+        """
+        if digest not in self._structures:
+            self._structures[digest] = decode_structure(*self._hashed_json(STRUCTURES, digest))
+        return self._structures[digest]
+
+    def blobs(self, number: int, names: Collection[str] | None = None) -> dict[str, Blob]:
+        """Reads the numbers of a step: exactly the arrays that its layout implies, with exactly their sizes.
+
+        Args:
+            number: The step.
+            names: Reads only these of them; None reads all. Time series want `statistics.F32` of every step, and its values of none.
+
+        Returns:
+            Arrays by name, in the order of `expected_arrays`: `counts` `[R, 5]`, `extrema.P` `[R_P, 2]`, the others flat.
+            BF16 comes as uint16 and BOOL as uint8, with the same bits. Arrays without elements are not there.
+
+        Raises:
+            DamagedRecordingError: The step's description, layout or blob is missing, cut off or contradicts the others.
+        """
+        with self._opened_blob(number) as (stream, expected, stored, file):
+            return {name: read_array(stream, stored[name], file) for name in expected if names is None or name in names}
+
+    def check_step(self, number: int) -> bool:
+        """Whether a step can be used: its description, its layout, and a blob of exactly the arrays that they imply.
+
+        Where it cannot, `problems` says why. Its structures are not looked at: without one the graph is missing, but the numbers
+        are there.
+        """
+        try:
+            with self._opened_blob(number):
+                return True
+        except DamagedRecordingError as error:
+            self._note_problem(f"Step {number} is damaged. {error}")
+            return False
+
+    @contextmanager
+    def _opened_blob(self, number: int) -> Iterator[tuple[BufferedReader, dict[str, ExpectedArray], dict[str, StoredArray], str]]:
+        """Opens a step's blob, with the arrays that it must hold and, after a check, those that it holds."""
+        description = self.step(number)
+        expected = self._expected_arrays(description.layout)
+        if not {tensor.samples for tensor in self._layouts[description.layout].tensors} <= {0, len(description.samples.index)}:
+            raise damaged(self._label(f"{STEPS}/{description_name(number)}"), "its samples are not as many as its layout says")
+        name = f"{STEPS}/{blob_name(number)}"
+        file = self._label(name)
+        with _opened(self.folder / name, file) as stream:
+            stored = read_index(stream, file)
+            check_arrays(expected, stored, file)
+            yield stream, expected, stored, file
+
+    def _expected_arrays(self, digest: str) -> dict[str, ExpectedArray]:
+        if digest not in self._expected:
+            self._expected[digest] = expected_arrays(self.layout(digest))
+        return self._expected[digest]
+
+    def _find_steps(self) -> tuple[int, ...]:
+        try:
+            names = os.listdir(self.folder / STEPS)
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            self._note_problem(str(_unreadable(self._label(STEPS), error)))
+            return ()
+        return tuple(sorted(step for step in map(step_of_description, names) if step is not None))
+
+    def _json(self, name: str) -> tuple[object, str]:
+        file = self._label(name)
+        return loads(_read(self.folder / name, file), file), file
+
+    def _hashed_json(self, folder: str, digest: str) -> tuple[object, str]:
+        file = self._label(f"{folder}/{hash_name(digest)}")
+        data = _read(self.folder / folder / hash_name(digest), file)
+        if hash_of(data) != digest:
+            raise damaged(file, "its content does not have the hash that its name says")
+        return loads(data, file), file
+
+    def _lines(self, name: str, decode: Callable[[object, str], _T]) -> tuple[_T, ...]:
+        file = self._label(name)
+        if not (self.folder / name).exists():
+            return ()
+        try:
+            # What comes after the last newline was being written when the process ended, or is being written now.
+            lines = _read(self.folder / name, file).split(b"\n")[:-1]
+        except DamagedRecordingError as error:
+            self._note_problem(str(error))
+            return ()
+        decoded: list[_T] = []
+        faults: list[str] = []
+        for number, line in enumerate(lines, start=1):
+            try:
+                decoded.append(decode(loads(line, f"{file}, line {number}"), f"{file}, line {number}"))
+            except DamagedRecordingError as error:
+                faults.append(str(error))
+        if faults:
+            self._note_problem(f"{len(faults)} of {len(lines)} lines of {file} are left out. The first: {faults[0]}")
+        return tuple(decoded)
+
+    def _label(self, name: str) -> str:
+        return f"{self.name}/{name}"
+
+    def _note_problem(self, sentence: str) -> None:
+        if sentence not in self.problems:
+            self.problems.append(sentence)
+
+
+def _read(path: Path, file: str) -> bytes:
+    with _opened(path, file) as stream:
+        return stream.read()
+
+
+@contextmanager
+def _opened(path: Path, file: str) -> Iterator[BufferedReader]:
+    # A pipe or a device under this name would block or never end.
+    if not path.is_file():
+        raise damaged(file, "it is missing" if not path.exists() else "it is not a file")
+    try:
+        with path.open("rb") as stream:
+            yield stream
+    except OSError as error:
+        raise _unreadable(file, error) from None
+
+
+def _unreadable(file: str, error: OSError) -> DamagedRecordingError:
+    return damaged(file, f"it cannot be read ({error.strerror})")

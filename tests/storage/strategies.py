@@ -1,0 +1,223 @@
+"""Random recordings, and what their numbers must be, worked out from the format page alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from comgra_export.storage import (
+    Blob,
+    CurvePoint,
+    Gap,
+    Group,
+    Header,
+    Kind,
+    Layout,
+    ModuleEntry,
+    Network,
+    Note,
+    ParameterEntry,
+    RecordedSamples,
+    RecordingWriter,
+    ShownTensor,
+    StepDescription,
+    Structure,
+    TensorEntry,
+    TensorType,
+)
+
+NUMPY_DTYPES = {
+    "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "<i1",
+    "U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "<u1", "BOOL": "<u1",
+}  # fmt: skip
+WIDE = {"F64", "I64", "I32", "U64", "U32"}
+ITEMS = {"neuron": 4, "kpis": 4, "kpis_and_svd": 5, "single_value": 1}
+
+HOSTILE_TEXTS = [
+    "</script><script>alert(1)</script>", "\"quotes\" and 'more'", "\u202eright to left\u200f", "n" * 10_000, "../../etc/passwd", "a\\b/c",
+    "nul\0inside", "line\nbreak\r\n", "\u2028\u2029", "🦔 é", "", "__proto__", "NaN", "null",
+]  # fmt: skip
+texts = st.one_of(st.text(max_size=12), st.sampled_from(HOSTILE_TEXTS))
+steps = st.integers(0, 999_999_999_999)
+sizes = st.integers(0, 3)
+
+
+@dataclass(frozen=True)
+class Record:
+    """The numbers of one record, as raw arrays, before they are put together."""
+
+    counts: NDArray[Any]
+    extrema: NDArray[Any]
+    statistics: NDArray[Any]
+    aggregates: NDArray[Any]
+    values: NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Step:
+    layout: Layout
+    records: tuple[Record, ...]
+    samples: int
+
+    def blobs(self) -> list[tuple[str, Blob]]:
+        """The arrays of the step, each record's numbers behind the ones before."""
+        parts: defaultdict[tuple[str, str], list[NDArray[Any]]] = defaultdict(list)
+        entries = [self.layout.tensors[tensor] for group in self.layout.groups for tensor in group.tensors]
+        for entry, record in zip(entries, self.records, strict=True):
+            precision = "F64" if entry.dtype in WIDE else "F32"
+            parts["counts", "I32"].append(record.counts)
+            parts[f"extrema.{precision}", precision].append(record.extrema)
+            parts[f"statistics.{precision}", precision].append(record.statistics)
+            parts[f"aggregates.{precision}", precision].append(record.aggregates)
+            parts[f"values.{entry.stored}", entry.stored].append(record.values)
+        return [(name, Blob(dtype, np.concatenate([part.reshape(-1) for part in arrays]))) for (name, dtype), arrays in parts.items()]
+
+
+@st.composite
+def tensor_entries(draw: st.DrawFn, samples: int) -> TensorEntry:
+    dtype = draw(st.sampled_from([*NUMPY_DTYPES, "F8_E4M3", "F8_E5M2"]))
+    shape = draw(st.lists(sizes, max_size=3))
+    batch_dimension = draw(st.none() | st.integers(0, len(shape) - 1)) if shape else None
+    recorded = draw(st.sampled_from([0, samples])) if batch_dimension is not None and shape[batch_dimension] >= samples else 0
+    return TensorEntry(
+        name=draw(texts),
+        iteration=draw(st.integers(-1, 3)),
+        node=draw(texts),
+        role=draw(texts),
+        type=draw(st.sampled_from(get_args(TensorType))),
+        kind=draw(st.sampled_from(get_args(Kind))),
+        dtype=dtype,
+        stored="F32" if dtype.startswith("F8") else dtype,
+        shape=tuple(shape),
+        batch_dimension=batch_dimension,
+        samples=recorded,
+        operation=draw(st.none() | texts),
+        module=draw(st.none() | texts),
+    )
+
+
+@st.composite
+def layouts(draw: st.DrawFn, samples: int) -> Layout:
+    tensors = draw(st.lists(tensor_entries(samples), max_size=5, unique_by=lambda entry: (entry.name, entry.iteration)))
+    positions = st.lists(st.integers(0, len(tensors) - 1), unique=True) if tensors else st.just([])
+    groups = draw(st.lists(st.builds(Group, texts, positions.map(tuple)), max_size=3, unique_by=lambda group: group.name))
+    return Layout(tuple(tensors), tuple(groups))
+
+
+def raw_numbers(generator: np.random.Generator, dtype: str, count: int) -> NDArray[Any]:
+    """Random bits, so that NaN payloads, infinities and denormals are among them, and some non-finite values on purpose."""
+    numpy_dtype = np.dtype(NUMPY_DTYPES[dtype])
+    numbers: NDArray[Any] = np.frombuffer(generator.bytes(count * numpy_dtype.itemsize), numpy_dtype).copy()
+    if numpy_dtype.kind == "f":
+        numbers[::3] = generator.choice([np.nan, np.inf, -np.inf, -0.0], len(numbers[::3]))
+    return numbers
+
+
+def record_of(generator: np.random.Generator, entry: TensorEntry) -> Record:
+    """Numbers for a record, with the sizes that the format page gives."""
+    precision = "F64" if entry.dtype in WIDE else "F32"
+    has_batch = entry.batch_dimension is not None
+    per_sample = prod(size for axis, size in enumerate(entry.shape) if axis != entry.batch_dimension)
+    neuron = entry.kind == "neuron"
+    return Record(
+        counts=raw_numbers(generator, "I32", 5),
+        extrema=raw_numbers(generator, precision, 2),
+        statistics=raw_numbers(generator, precision, ITEMS[entry.kind] * (3 + entry.samples if has_batch else 1)),
+        aggregates=raw_numbers(generator, precision, 3 * per_sample if neuron and has_batch else 0),
+        values=raw_numbers(generator, entry.stored, (entry.samples if has_batch else 1) * per_sample if neuron else 0),
+    )
+
+
+@st.composite
+def recorded_steps(draw: st.DrawFn) -> Step:
+    samples = draw(st.integers(0, 3))
+    layout = draw(layouts(samples))
+    generator = np.random.default_rng(draw(st.integers(0, 2**32)))
+    records = tuple(record_of(generator, layout.tensors[tensor]) for group in layout.groups for tensor in group.tensors)
+    return Step(layout, records, samples)
+
+
+@st.composite
+def structures(draw: st.DrawFn) -> Structure:
+    shown = st.builds(ShownTensor, texts, texts, texts, st.sampled_from(get_args(TensorType)), texts, st.integers(-1, 3))
+    tensors = draw(st.lists(shown, max_size=5))
+    positions = st.integers(0, len(tensors) - 1)
+    pairs = st.lists(st.tuples(positions, positions), unique=True, max_size=6) if tensors else st.just([])
+    return Structure(tuple(tensors), tuple(draw(pairs)))
+
+
+@st.composite
+def networks(draw: st.DrawFn) -> Network:
+    count = draw(st.integers(0, 4))
+    modules = tuple(ModuleEntry(draw(texts), draw(texts), draw(st.integers(-1, position - 1))) for position in range(count))
+    parameter = st.builds(
+        ParameterEntry, texts, st.integers(0, count - 1), st.lists(sizes, max_size=3).map(tuple), texts, st.booleans(), st.none() | texts
+    )
+    return Network(modules, tuple(draw(st.lists(parameter, max_size=4))) if count else ())
+
+
+notes = st.builds(Note, texts, st.none() | steps)
+curve_points = st.builds(CurvePoint, texts, texts, texts, st.floats(), st.floats())
+gaps = st.builds(Gap, texts, st.none() | steps, st.none() | st.integers(-1, 5), st.none() | texts, st.none() | texts)
+folder_names = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="/\\"), min_size=1, max_size=40).filter(
+    lambda name: not name.startswith(".") and not name.endswith((" ", "."))
+)
+headers = st.builds(
+    Header,
+    group=folder_names,
+    trial=folder_names,
+    rank=st.integers(0, 3),
+    world_size=st.integers(4, 2**31),
+    writer=texts,
+    torch_version=texts,
+    started=texts,
+    prefixes_for_grouping_module_parameters_visually=st.lists(texts, max_size=3).map(tuple),
+    max_num_batch_size_to_record=st.none() | st.integers(0, 100),
+)
+
+
+def example_layout() -> Layout:
+    """A small layout written by hand: two tensors with a batch dimension, one of them an integer, and a parameter."""
+    entries = (
+        TensorEntry("x", 0, "x", "x", "input", "neuron", "F32", "F32", (4, 3), 0, 2),
+        TensorEntry("count", 0, "x", "count", "calculated", "neuron", "I64", "I64", (2, 4), 1, 2, "AddBackward0"),
+        TensorEntry("net.weight", -1, "net.weight", "", "parameter", "kpis_and_svd", "BF16", "BF16", (3, 2), None, 0),
+    )
+    return Layout(entries, (Group("forward", (0, 1, 2)), Group("gradients", (2, 0))))
+
+
+def write_example(folder: Path) -> None:
+    """Writes a small recording with everything in it: steps 0, 7 and 1200, notes, curves, gaps, a network and a graph."""
+    writer = RecordingWriter(folder, Header("group", "trial", writer="comgra_export 0.1.0", started="2025-01-02T03:04:05Z"))
+    writer.write_network(
+        Network(
+            (ModuleEntry("net", "Linear", -1),),
+            (ParameterEntry("net.weight", 0, (3, 2), "BF16", True), ParameterEntry("net.tied", 0, (3, 2), "BF16", True, "net.weight")),
+        )
+    )
+    layout = example_layout()
+    layout_hash = writer.write_layout(layout)
+    shown = (
+        ShownTensor("net.weight", "net.weight", "", "parameter", "net.weight", -1),
+        ShownTensor("x", "x", "x", "input", "x", 0),
+        ShownTensor("count", "x", "count", "calculated", "count", 0),
+    )
+    structure = writer.write_structure(Structure(shown, ((0, 2), (1, 2))))
+    generator = np.random.default_rng(0)
+    for number in (0, 7, 1200):
+        writer.add_note(Note(f"before {number}", number))
+        writer.add_curve_point(CurvePoint("loss", "train", "main", number, float("nan") if number == 7 else number / 3))
+        writer.add_gap(Gap("because", number, None, None, "y"))
+        records = tuple(record_of(generator, layout.tensors[tensor]) for group in layout.groups for tensor in group.tensors)
+        step = Step(layout, records, 2)
+        gap = Gap("too large", number, 0, "forward", "z")
+        description = StepDescription(number, "main", 4, layout_hash, (structure, None), RecordedSamples((0, 3)), number / 8, (gap,))
+        writer.write_step(description, step.blobs())
+    writer.close()

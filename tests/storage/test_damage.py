@@ -1,0 +1,413 @@
+"""Recordings that were cut off, lost files, or were tampered with: what is whole stays readable, and only our errors come out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+import pytest
+import safetensors.numpy
+from storage.strategies import write_example
+
+from comgra_export.errors import DamagedRecordingError, RecordingError
+from comgra_export.storage import Network, Note, Recording, open_recording
+
+STEPS = (0, 7, 1200)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The example, in a folder of the shape that a recorder makes."""
+    rank = tmp_path / "group" / "trial" / "rank-0"
+    write_example(rank)
+    return rank
+
+
+def read_everything(recording: Recording) -> dict[int, bool]:
+    """Reads all there is, in the way of an exporter. Returns which steps could be read whole."""
+    assert isinstance(recording.network, Network)
+    assert len(recording.notes) + len(recording.curve_points) + len(recording.gaps) <= 9
+    readable = {}
+    for number in recording.steps:
+        readable[number] = recording.check_step(number)
+        message = failure(recording, number)
+        assert readable[number] or message
+        assert not message or ("group/trial/rank-0/" in message and str(recording.folder) not in message)
+    return readable
+
+
+def failure(recording: Recording, number: int) -> str:
+    """Reads a step with its graphs and numbers. Returns the message of the error, if there is one."""
+    try:
+        for structure in recording.step(number).structures:
+            if structure is not None:
+                recording.structure(structure)
+        recording.blobs(number)
+    except DamagedRecordingError as error:
+        return str(error)
+    return ""
+
+
+def edit(file: Path, change: Callable[[Any], object]) -> None:
+    """Changes a JSON file; where its name is a hash, the step that refers to it is made to refer to the new content."""
+    content = json.loads(file.read_bytes())
+    change(content)
+    data = orjson.dumps(content)
+    if len(file.stem) == 16:
+        digest = hashlib.sha256(data).hexdigest()[:16]
+        for step in (file.parent.parent / "steps").glob("*.json"):
+            step.write_text(step.read_text().replace(file.stem, digest))
+        file = file.with_stem(digest)
+    file.write_bytes(data)
+
+
+def change_blob(file: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    arrays = safetensors.numpy.load_file(file)
+    change(arrays)
+    safetensors.numpy.save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, file)
+
+
+def step_files(folder: Path, number: int) -> tuple[Path, Path]:
+    return folder / "steps" / f"{number:012d}.json", folder / "steps" / f"{number:012d}.safetensors"
+
+
+def only(folder: Path) -> Path:
+    (file,) = folder.glob("*.json")
+    return file
+
+
+def test_an_undamaged_recording_has_no_problems(folder: Path) -> None:
+    recording = open_recording(folder)
+    assert read_everything(recording) == dict.fromkeys(STEPS, True)
+    assert recording.problems == []
+
+
+@pytest.mark.parametrize("kind", [0, 1], ids=["description", "blob"])
+def test_a_step_cut_off_anywhere_is_reported_and_the_others_stay(folder: Path, kind: int) -> None:
+    file = step_files(folder, 7)[kind]
+    whole = file.read_bytes()
+    for length in {*range(0, len(whole), 29), *range(16), len(whole) - 1}:
+        file.write_bytes(whole[:length])
+        recording = open_recording(folder)
+        assert read_everything(recording) == {0: True, 7: False, 1200: True}, length
+        assert len(recording.problems) == 1
+        assert f"group/trial/rank-0/steps/{file.name}" in recording.problems[0]
+        assert "Step 7" in recording.problems[0]
+
+
+def test_a_blob_with_more_bytes_than_announced_is_refused(folder: Path) -> None:
+    with step_files(folder, 7)[1].open("ab") as stream:
+        stream.write(b"\0")
+    assert not open_recording(folder).check_step(7)
+
+
+@pytest.mark.parametrize("name", ["notes.jsonl", "curves.jsonl", "gaps.jsonl"])
+def test_a_cut_off_last_line_is_ignored_silently(folder: Path, name: str) -> None:
+    file = folder / name
+    whole = file.read_bytes()
+    ends = [position for position, byte in enumerate(whole, start=1) if byte == ord("\n")]
+    for length in range(len(whole)):
+        file.write_bytes(whole[:length])
+        recording = open_recording(folder)
+        lines = {"notes.jsonl": recording.notes, "curves.jsonl": recording.curve_points, "gaps.jsonl": recording.gaps}[name]
+        assert len(lines) == sum(end <= length for end in ends)
+        assert recording.problems == []
+
+
+def test_a_bad_line_in_the_middle_is_skipped_and_reported(folder: Path) -> None:
+    lines = (folder / "notes.jsonl").read_bytes().split(b"\n")
+    (folder / "notes.jsonl").write_bytes(b"\n".join([lines[0], b'{"text": 3}', b"\xff\xfe", lines[2], b""]))
+    recording = open_recording(folder)
+    assert recording.notes == (Note("before 0", 0), Note("before 1200", 1200))
+    (problem,) = recording.problems
+    assert "2 of 4 lines of group/trial/rank-0/notes.jsonl" in problem
+    assert "line 2 cannot be used: text is not a string" in problem
+
+
+def test_a_step_without_description_does_not_exist(folder: Path) -> None:
+    step_files(folder, 7)[0].unlink()
+    recording = open_recording(folder)
+    assert recording.steps == (0, 1200)
+    assert recording.problems == []
+
+
+def test_leftovers_of_a_killed_process_are_ignored(folder: Path) -> None:
+    description, blob = step_files(folder, 7)
+    description.rename(description.with_name(description.name + ".tmp"))
+    blob.rename(blob.with_name(blob.name + ".tmp"))
+    for name in ("0000000000001.json", "00000000001.json", "00000000000x.json", "+00000000001.json", "٠٠٠٠٠٠٠٠٠٠٠١.json", "notes.txt"):
+        (folder / "steps" / name).write_text("{}")
+    (folder / "something new").mkdir()
+    recording = open_recording(folder)
+    assert recording.steps == (0, 1200)
+    assert read_everything(recording) == {0: True, 1200: True}
+
+
+def test_a_recording_killed_before_its_first_step_is_readable(folder: Path) -> None:
+    shutil.rmtree(folder / "steps")
+    (folder / "network.json").unlink()
+    (folder / "notes.jsonl").unlink()
+    recording = open_recording(folder)
+    assert recording.steps == ()
+    assert recording.network == Network()
+    assert recording.notes == ()
+    assert recording.problems == []
+
+
+@pytest.mark.parametrize("lost", ["blob", "layout"])
+def test_a_lost_file_is_reported_with_its_step(folder: Path, lost: str) -> None:
+    file = step_files(folder, 0)[1] if lost == "blob" else only(folder / "layouts")
+    file.unlink()
+    recording = open_recording(folder)
+    assert not recording.check_step(0)
+    assert recording.problems == [
+        f"Step 0 is damaged. group/trial/rank-0/{file.parent.name}/{file.name} cannot be used: it is missing. "
+        "Restore it from a copy, or record again."
+    ]
+    with pytest.raises(DamagedRecordingError, match="is missing"):
+        recording.blobs(0)
+
+
+def test_a_lost_structure_costs_only_the_graph(folder: Path) -> None:
+    only(folder / "structures").unlink()
+    recording = open_recording(folder)
+    assert recording.check_step(7)
+    with pytest.raises(DamagedRecordingError, match="is missing"):
+        recording.structure(recording.step(7).structures[0] or "")
+
+
+@pytest.mark.parametrize("where", ["layouts", "structures"])
+def test_content_that_does_not_have_its_hash_is_refused(folder: Path, where: str) -> None:
+    file = only(folder / where)
+    file.write_bytes(file.read_bytes().replace(b'"count"', b'"Count"'))
+    recording = open_recording(folder)
+    with pytest.raises(DamagedRecordingError, match="hash"):
+        (recording.layout if where == "layouts" else recording.structure)(file.stem)
+
+
+def test_folders_and_pipes_in_place_of_files_are_reported(folder: Path) -> None:
+    for name in ("notes.jsonl", "curves.jsonl", "network.json"):
+        (folder / name).unlink()
+    (folder / "notes.jsonl").mkdir()
+    os.mkfifo(folder / "curves.jsonl")
+    os.mkfifo(folder / "network.json")
+    description = step_files(folder, 7)[0]
+    description.unlink()
+    description.mkdir()
+    recording = open_recording(folder)
+    assert read_everything(recording) == {0: True, 7: False, 1200: True}
+    assert recording.notes == ()
+    assert len(recording.problems) == 4
+    assert all("it is not a file" in problem for problem in recording.problems)
+
+
+def test_steps_that_are_no_folder_are_reported(folder: Path) -> None:
+    shutil.rmtree(folder / "steps")
+    (folder / "steps").write_text("")
+    recording = open_recording(folder)
+    assert recording.steps == ()
+    assert len(recording.problems) == 1
+
+
+BAD_STEPS: dict[str, Callable[[Any], object]] = {
+    "another step": lambda step: step.update(step=8),
+    "step is true": lambda step: step.update(step=True),
+    "negative batch": lambda step: step.update(batch_size=-1),
+    "no type": lambda step: step.pop("type_of_execution"),
+    "layout is a path": lambda step: step.update(layout="../../../etc/pass"),
+    "layout in capitals": lambda step: step.update(layout=step["layout"].upper().replace("0", "A")),
+    "layout with a newline": lambda step: step.update(layout=step["layout"] + "\n"),
+    "structures of numbers": lambda step: step.update(structures=[3]),
+    "structures missing": lambda step: step.pop("structures"),
+    "samples missing": lambda step: step.pop("samples"),
+    "sample beyond the batch": lambda step: step["samples"].update(index=[0, 4]),
+    "sample twice": lambda step: step["samples"].update(index=[0, 0]),
+    "too few categories": lambda step: step["samples"].update(category=["a"]),
+    "time is text": lambda step: step.update(time="noon"),
+    "gap without reason": lambda step: step.update(gaps=[{"step": 1}]),
+    "gaps of text": lambda step: step.update(gaps=["x"]),
+}
+
+
+@pytest.mark.parametrize("change", BAD_STEPS.values(), ids=BAD_STEPS.keys())
+def test_a_description_that_contradicts_the_format_is_refused(folder: Path, change: Callable[[Any], object]) -> None:
+    edit(step_files(folder, 7)[0], change)
+    recording = open_recording(folder)
+    with pytest.raises(DamagedRecordingError, match=r"group/trial/rank-0/steps/000000000007\.json cannot be used"):
+        recording.step(7)
+    assert read_everything(recording) == {0: True, 7: False, 1200: True}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda step: step.update(layout="0" * 16), lambda step: step["samples"].update(index=[0, 1, 2])],
+    ids=["layout that is not there", "more samples than in the layout"],
+)
+def test_a_description_that_contradicts_its_layout_is_refused(folder: Path, change: Callable[[Any], object]) -> None:
+    edit(step_files(folder, 7)[0], change)
+    recording = open_recording(folder)
+    assert recording.step(7).step == 7
+    assert read_everything(recording) == {0: True, 7: False, 1200: True}
+
+
+def set_column(name: str, row: int, value: object) -> Callable[[Any], object]:
+    return lambda content: content["tensors"][name].__setitem__(row, value)
+
+
+BAD_LAYOUTS: dict[str, Callable[[Any], object]] = {
+    "a column is shorter": lambda layout: layout["tensors"]["node"].pop(),
+    "an optional column is shorter": lambda layout: layout["tensors"]["operation"].pop(),
+    "a column is missing": lambda layout: layout["tensors"].pop("stored"),
+    "a column is an object": lambda layout: layout["tensors"].update(name={}),
+    "name is a number": set_column("name", 0, 1),
+    "the same tensor twice": set_column("name", 1, "x"),
+    "iteration -2": set_column("iteration", 0, -2),
+    "iteration is a fraction": set_column("iteration", 0, 0.5),
+    "iteration is true": set_column("iteration", 0, True),
+    "iteration is huge": set_column("iteration", 0, 2**63),
+    "unknown type": set_column("type", 0, "output"),
+    "unknown kind": set_column("kind", 0, "histogram"),
+    "unknown dtype": set_column("dtype", 0, "F4"),
+    "stored as something else": set_column("stored", 0, "F16"),
+    "stored as 8-bit float": lambda layout: layout["tensors"].update(dtype=["F8_E4M3"] * 3, stored=["F8_E4M3"] * 3),
+    "negative size": set_column("shape", 0, [4, -3]),
+    "size is true": set_column("shape", 0, [4, True]),
+    "shape is a number": set_column("shape", 0, 12),
+    "product overflows": set_column("shape", 0, [2**32, 2**31]),
+    "product overflows beside a zero": set_column("shape", 0, [0, 2**62, 2, 2]),
+    "batch dimension out of range": set_column("batch_dimension", 0, 2),
+    "negative batch dimension": set_column("batch_dimension", 0, -1),
+    "more samples than the batch": set_column("samples", 0, 5),
+    "samples without batch dimension": set_column("samples", 2, 2),
+    "negative samples": set_column("samples", 0, -1),
+    "operation is a number": set_column("operation", 0, 5),
+    "group without tensors": lambda layout: layout["groups"][0].pop("tensors"),
+    "groups missing": lambda layout: layout.pop("groups"),
+    "group holds a missing tensor": lambda layout: layout["groups"][0].update(tensors=[3]),
+    "group holds a negative position": lambda layout: layout["groups"][0].update(tensors=[-1]),
+    "group holds a tensor twice": lambda layout: layout["groups"][0].update(tensors=[0, 0]),
+    "two groups of one name": lambda layout: layout["groups"][1].update(name="forward"),
+    "not an object": lambda layout: layout.update(tensors=[]),
+}
+
+
+@pytest.mark.parametrize("change", BAD_LAYOUTS.values(), ids=BAD_LAYOUTS.keys())
+def test_a_layout_that_contradicts_the_format_is_refused(folder: Path, change: Callable[[Any], object]) -> None:
+    edit(only(folder / "layouts"), change)
+    recording = open_recording(folder)
+    with pytest.raises(DamagedRecordingError, match=r"group/trial/rank-0/layouts/[0-9a-f]{16}\.json cannot be used"):
+        recording.layout(recording.step(7).layout)
+    assert read_everything(recording) == dict.fromkeys(STEPS, False)
+
+
+@pytest.mark.parametrize("shape", [[4, 2**50], [4, 2], [0, 3]])
+def test_a_layout_that_implies_other_sizes_than_the_blob_has_is_refused(folder: Path, shape: list[int]) -> None:
+    def change(layout: dict[str, Any]) -> None:
+        layout["tensors"]["shape"][0] = shape
+        layout["tensors"]["samples"][0] = min(2, shape[0])
+
+    edit(only(folder / "layouts"), change)
+    assert read_everything(open_recording(folder)) == dict.fromkeys(STEPS, False)
+
+
+BAD_ARRAYS: dict[str, Callable[[dict[str, Any]], object]] = {
+    "missing": lambda arrays: arrays.pop("values.I64"),
+    "another dtype of the same size": lambda arrays: arrays.update({"values.F32": arrays["values.F32"].view(np.int32)}),
+    "one element less": lambda arrays: arrays.update({"values.F32": arrays["values.F32"][:-1]}),
+    "one element more": lambda arrays: arrays.update({"values.F32": np.append(arrays["values.F32"], np.float32(0))}),
+    "counts without rows": lambda arrays: arrays.update(counts=arrays["counts"].reshape(-1)),
+    "extrema with rows and columns exchanged": lambda arrays: arrays.update({"extrema.F32": arrays["extrema.F32"].reshape(2, -1)}),
+    "counts of 16 bits": lambda arrays: arrays.update(counts=arrays["counts"].astype(np.int16)),
+}
+
+
+@pytest.mark.parametrize("change", BAD_ARRAYS.values(), ids=BAD_ARRAYS.keys())
+def test_a_blob_that_contradicts_the_layout_is_refused(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    change_blob(step_files(folder, 7)[1], change)
+    assert read_everything(open_recording(folder)) == {0: True, 7: False, 1200: True}
+
+
+def test_counts_of_64_bits_and_arrays_of_later_versions_are_accepted(folder: Path) -> None:
+    change_blob(step_files(folder, 7)[1], lambda arrays: arrays.update(counts=arrays["counts"].astype(np.int64), new=np.ones(3)))
+    recording = open_recording(folder)
+    assert recording.check_step(7)
+    assert "new" not in recording.blobs(7)
+    assert recording.blobs(7)["counts"].dtype == "I64"
+
+
+BAD_STRUCTURES: dict[str, Callable[[Any], object]] = {
+    "a column is shorter": lambda structure: structure["tensors"]["role"].pop(),
+    "unknown type": set_column("type", 0, "buffer"),
+    "iteration -2": set_column("record_iteration", 0, -2),
+    "row out of range": lambda structure: structure.update({"from": [0, 3]}),
+    "negative row": lambda structure: structure.update({"to": [-1, 2]}),
+    "from is longer": lambda structure: structure["from"].append(0),
+    "from is missing": lambda structure: structure.pop("from"),
+    "a dependency twice": lambda structure: structure.update({"from": [0, 0]}),
+    "row is text": lambda structure: structure.update({"from": ["0", "1"]}),
+}
+
+
+@pytest.mark.parametrize("change", BAD_STRUCTURES.values(), ids=BAD_STRUCTURES.keys())
+def test_a_structure_that_contradicts_the_format_is_refused(folder: Path, change: Callable[[Any], object]) -> None:
+    edit(only(folder / "structures"), change)
+    recording = open_recording(folder)
+    with pytest.raises(DamagedRecordingError, match="group/trial/rank-0/structures/"):
+        recording.structure(recording.step(7).structures[0] or "")
+
+
+BAD_NETWORKS: dict[str, Callable[[Any], object]] = {
+    "parent behind its child": lambda network: network["modules"][0].update(parent=0),
+    "parameter of a missing module": lambda network: network["parameters"][0].update(module=1),
+    "parameters missing": lambda network: network.pop("parameters"),
+    "requires_grad is a number": lambda network: network["parameters"][0].update(requires_grad=1),
+    "alias is a list": lambda network: network["parameters"][0].update(alias_of=[]),
+}
+
+
+@pytest.mark.parametrize("change", BAD_NETWORKS.values(), ids=BAD_NETWORKS.keys())
+def test_a_network_that_contradicts_the_format_is_reported(folder: Path, change: Callable[[Any], object]) -> None:
+    edit(folder / "network.json", change)
+    recording = open_recording(folder)
+    assert recording.network == Network()
+    assert len(recording.problems) == 1
+    assert "network.json" in recording.problems[0]
+
+
+def test_random_damage_never_causes_another_error(folder: Path, tmp_path: Path) -> None:
+    """Flips, removes and inserts bytes in every file; hashes are made right again, so that what lies behind them is reached."""
+    dice = random.Random(1)
+    files = sorted(file.relative_to(folder) for file in folder.rglob("*") if file.is_file())
+    damaged_steps = 0
+    for round_ in range(250):
+        copy = tmp_path / f"copy-{round_}"
+        shutil.copytree(folder, copy)
+        file = copy / files[round_ % len(files)]
+        data = bytearray(file.read_bytes())
+        for _ in range(dice.randint(1, 4)):
+            position = dice.randrange(len(data))
+            removed = dice.choice([0, 1, 1, dice.randint(1, 20)])
+            inserted = dice.choice([b"", bytes([dice.randrange(256)]), b"9", b"-", b"null", b"[", b'"', b"1e99", b"{}"])
+            data[position : position + removed] = inserted
+        file.write_bytes(data)
+        if len(file.stem) == 16:
+            digest = hashlib.sha256(data).hexdigest()[:16]
+            for step in (copy / "steps").glob("*.json"):
+                step.write_bytes(step.read_bytes().replace(file.stem.encode(), digest.encode()))
+            file.rename(file.with_stem(digest))
+        try:
+            recording = open_recording(copy)
+        except RecordingError:
+            continue
+        recording.name = "group/trial/rank-0"
+        damaged_steps += list(read_everything(recording).values()).count(False)
+        shutil.rmtree(copy)
+    assert damaged_steps > 100
