@@ -1,0 +1,5 @@
+"""`python -m comgra_export`: the command line."""
+
+from comgra_export.cli import main
+
+main()

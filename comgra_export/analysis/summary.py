@@ -1,0 +1,110 @@
+"""What is in a recording, counted: for `comgra-export inspect` and for benchmarks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+
+from comgra_export.errors import DamagedRecordingError
+from comgra_export.storage import Layout, Recording, StepDescription
+
+__all__ = ["RecordingSummary", "summarize", "values_in_layout"]
+
+
+@dataclass(frozen=True)
+class RecordingSummary:
+    """Counts over one recording (one rank of one trial).
+
+    Attributes:
+        trial: The trial's name.
+        rank: The rank that wrote it.
+        steps_by_type: Number of readable recorded steps per type of execution, by name of the type.
+        first_step: Smallest recorded step, None where there is none.
+        last_step: Largest recorded step, None where there is none.
+        groups: Recording types (`forward` and the loss groups), in order of first occurrence.
+        tensors: Distinct names of recorded tensors, parameters included.
+        parameters: Distinct names among them that are parameters.
+        values: Floating-point numbers kept: statistics, aggregates over the batch, and values of samples.
+        bytes: Size of all files of the recording.
+        curves: Distinct curves.
+        notes: Notes.
+        gaps: Things that could not be recorded, in steps and outside of them.
+        problems: What could not be read, in sentences.
+    """
+
+    trial: str
+    rank: int
+    steps_by_type: dict[str, int]
+    first_step: int | None
+    last_step: int | None
+    groups: tuple[str, ...]
+    tensors: int
+    parameters: int
+    values: int
+    bytes: int
+    curves: int
+    notes: int
+    gaps: int
+    problems: tuple[str, ...]
+
+    @property
+    def steps(self) -> int:
+        """Number of readable recorded steps."""
+        return sum(self.steps_by_type.values())
+
+    @property
+    def bytes_per_value(self) -> float | None:
+        """All bytes of the recording over all numbers in it; None where there is no number."""
+        return self.bytes / self.values if self.values else None
+
+
+def values_in_layout(layout: Layout) -> int:
+    """Return how many numbers a step of this layout holds: statistics, aggregates and values of all records."""
+    per_tensor = [entry.statistics_count + entry.aggregates_count + entry.values_count for entry in layout.tensors]
+    return sum(per_tensor[position] for group in layout.groups for position in group.tensors)
+
+
+def summarize(recording: Recording) -> RecordingSummary:
+    """Count what is in a recording. Steps that cannot be read are left out and named in `problems`.
+
+    Args:
+        recording: An open recording. Its descriptions and layouts are read, its blobs are not.
+    """
+    values_of = cache(lambda layout: values_in_layout(recording.layout(layout)))
+    layouts: dict[str, None] = {}
+    types: Counter[str] = Counter()
+    readable: list[StepDescription] = []
+    values = 0
+    problems: list[str] = []
+    for number in recording.steps:
+        try:
+            description = recording.step(number)
+            values += values_of(description.layout)
+        except DamagedRecordingError as error:
+            problems.append(str(error))
+            continue
+        readable.append(description)
+        layouts[description.layout] = None
+        types[description.type_of_execution] += 1
+    entries = {entry.name: entry for layout in layouts for entry in recording.layout(layout).tensors}
+    groups = {group.name: None for layout in layouts for group in recording.layout(layout).groups}
+    curves = {(point.group, point.name, point.type) for point in recording.curve_points}
+    gaps = len(recording.gaps) + sum(len(description.gaps) for description in readable)
+    notes = len(recording.notes)
+    return RecordingSummary(
+        trial=recording.header.trial,
+        rank=recording.header.rank,
+        steps_by_type=dict(sorted(types.items())),
+        first_step=readable[0].step if readable else None,
+        last_step=readable[-1].step if readable else None,
+        groups=tuple(groups),
+        tensors=len(entries),
+        parameters=sum(entry.type == "parameter" for entry in entries.values()),
+        values=values,
+        bytes=sum(file.stat().st_size for file in recording.folder.rglob("*") if file.is_file()),
+        curves=len(curves),
+        notes=notes,
+        gaps=gaps,
+        problems=(*recording.problems, *problems),
+    )

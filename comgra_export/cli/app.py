@@ -1,0 +1,119 @@
+"""`comgra-export` and its commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from comgra_export.cli.console import EXIT_CODES_HELP, failing_in_words, out
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="comgra-export",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    help="Turn recordings of PyTorch training runs into pages that open offline, in any browser.",
+    epilog=EXIT_CODES_HELP,
+)
+
+RecordingsArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="RECORDINGS",
+        help="Folder of recordings: the one given to the recorder, a group, a trial or a single rank.",
+        show_default=False,
+    ),
+]
+OutputOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="OUT",
+        help="[bold]report.html[/bold]: one file. [bold]report.zip[/bold]: a folder, zipped. Anything else: a folder, "
+        "for large recordings and web hosting. Default: GROUP.html in this folder.",
+        show_default=False,
+    ),
+]
+ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it is there already.")]
+OpenOption = Annotated[bool | None, typer.Option("--open/--no-open", help="Open the page in the browser afterwards.", show_default=False)]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from comgra_export import __version__
+
+        out.print(f"comgra_export {__version__}", highlight=False)
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def build(
+    recordings: RecordingsArgument,
+    output: OutputOption = None,
+    title: Annotated[str | None, typer.Option(help="Title of the page. Default: the group's name.", show_default=False)] = None,
+    description: Annotated[str, typer.Option(help="A sentence or more, shown on the page.", show_default=False)] = "",
+    force: ForceOption = False,
+    open_page: OpenOption = False,
+) -> None:
+    """Build a bundle of all trials of a group.
+
+    [dim]comgra-export build runs/first -o report.html[/dim]
+    """
+    from comgra_export.cli.build import run_build
+
+    with failing_in_words():
+        run_build(recordings, output, title=title, description=description, force=force, open_page=bool(open_page))
+
+
+@app.command()
+def inspect(
+    recordings: RecordingsArgument,
+    steps: Annotated[bool, typer.Option("--steps", help="List every recorded step.")] = False,
+) -> None:
+    """Show what is in recordings, in the terminal.
+
+    Exits with 3 where a part cannot be read, after showing the rest.
+    """
+    from comgra_export.cli.inspect import run_inspect
+
+    with failing_in_words():
+        run_inspect(recordings, list_steps=steps)
+
+
+@app.command()
+def demo(
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Where the bundle goes: .html, .zip or a folder.")] = Path(
+        "demo.html"
+    ),
+    recordings: Annotated[Path, typer.Option(help="Folder for the recordings of the two training runs.")] = Path("demo-recordings"),
+    steps: Annotated[
+        int | None, typer.Option(min=1, help="Training steps per variant. Default: enough to see the bug.", show_default=False)
+    ] = None,
+    force: ForceOption = False,
+    open_page: OpenOption = None,
+) -> None:
+    """Train the tutorial network in two variants, record them, and build their bundle.
+
+    Takes a minute or two, and needs torch.
+    """
+    from comgra_export.cli.demo import run_demo
+
+    with failing_in_words():
+        run_demo(output, recordings, steps=steps, force=force, open_page=open_page)
+
+
+def main() -> None:
+    """Run the command line."""
+    app(prog_name="comgra-export")

@@ -1,0 +1,45 @@
+"""`comgra-export build`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from comgra_export.cli.console import bytes_in_words, open_in_browser, out, progress_bar, warn
+
+if TYPE_CHECKING:
+    from comgra_export.exporter import Bundle
+
+__all__ = ["build_with_progress", "run_build"]
+
+_PROBLEMS_SHOWN = 10
+
+
+def build_with_progress(recordings: Path, output: Path | None, *, title: str | None, description: str, force: bool) -> Bundle:
+    """Export with a progress bar, and print what was written and what is missing in it."""
+    from comgra_export.exporter import Progress, export
+
+    with progress_bar() as bar:
+        task = bar.add_task("Reading", total=None)
+
+        def show(progress: Progress) -> None:
+            bar.update(task, description=progress.stage, completed=progress.done, total=progress.total)
+
+        bundle = export(recordings, output, title=title, description=description, force=force, progress=show)
+    for problem in bundle.problems[:_PROBLEMS_SHOWN]:
+        warn(problem)
+    if len(bundle.problems) > _PROBLEMS_SHOWN:
+        warn(f"and {len(bundle.problems) - _PROBLEMS_SHOWN} more, all listed on the page's About tab")
+    out.print(f"Wrote {bundle.path} ({bytes_in_words(bundle.bytes)})", highlight=False, markup=False)
+    return bundle
+
+
+def run_build(recordings: Path, output: Path | None, *, title: str | None, description: str, force: bool, open_page: bool) -> None:
+    """Build a bundle, and open it if asked."""
+    bundle = build_with_progress(recordings, output, title=title, description=description, force=force)
+    if open_page:
+        page = bundle.path / "index.html" if bundle.path.is_dir() else bundle.path
+        if page.suffix == ".zip":
+            out.print("Extract it, and open its index.html.")
+        else:
+            open_in_browser(page)

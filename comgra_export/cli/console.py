@@ -1,0 +1,87 @@
+"""How the command line speaks: results on standard output, progress and errors on standard error, and exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from comgra_export.errors import ComgraExportError, ExportError, RecordingError
+
+__all__ = ["EXIT_CODES_HELP", "bytes_in_words", "fail", "failing_in_words", "has_screen", "open_in_browser", "out", "progress_bar", "warn"]
+
+EXIT_OTHER = 1
+EXIT_RECORDING = 3
+EXIT_EXPORT = 4
+EXIT_INTERRUPTED = 130
+EXIT_CODES_HELP = "Exit codes: 0 done, 2 wrong usage, 3 a recording cannot be used, 4 the output cannot be written, 1 anything else."
+
+out = Console(soft_wrap=True)
+_err = Console(stderr=True, soft_wrap=True)
+
+
+def warn(sentence: str) -> None:
+    """Print a warning to standard error."""
+    _err.print(f"[yellow]warning:[/yellow] {escape(sentence)}", highlight=False)
+
+
+def fail(sentence: str, exit_code: int) -> typer.Exit:
+    """Print an error to standard error, and return the exit to raise."""
+    _err.print(f"[red]error:[/red] {escape(sentence)}", highlight=False)
+    return typer.Exit(exit_code)
+
+
+@contextmanager
+def failing_in_words() -> Iterator[None]:
+    """Turn the package's errors, and an interruption, into a message and an exit code. Anything else is a bug and shows its traceback."""
+    try:
+        yield
+    except RecordingError as error:
+        raise fail(str(error), EXIT_RECORDING) from error
+    except ExportError as error:
+        raise fail(str(error), EXIT_EXPORT) from error
+    except ComgraExportError as error:
+        raise fail(str(error), EXIT_OTHER) from error
+    except KeyboardInterrupt as interruption:
+        raise fail("interrupted", EXIT_INTERRUPTED) from interruption
+
+
+@contextmanager
+def progress_bar() -> Iterator[Progress]:
+    """A progress bar on standard error that disappears when it is done; silent where standard error is not a terminal."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=_err, transient=True, disable=not _err.is_terminal) as progress:
+        yield progress
+
+
+def bytes_in_words(count: int) -> str:
+    """Return a size in decimal units: `340 B`, `12.3 kB`, `4.0 MB`."""
+    if count < 1000:
+        return f"{count} B"
+    size = float(count)
+    for unit in ("kB", "MB", "GB"):
+        size /= 1000
+        if size < 1000 or unit == "GB":
+            break
+    return f"{size:.1f} {unit}"
+
+
+def has_screen() -> bool:
+    """Whether a browser window can be expected to open here."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def open_in_browser(page: Path) -> None:
+    """Open a local page in the user's browser, where there is a screen."""
+    if not has_screen() or not webbrowser.open(page.resolve().as_uri()):
+        out.print("Open it in a browser: no screen was found here.")

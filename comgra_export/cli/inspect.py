@@ -1,0 +1,73 @@
+"""`comgra-export inspect`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from comgra_export.analysis import RecordingSummary, summarize
+from comgra_export.cli.console import EXIT_RECORDING, bytes_in_words, out, warn
+from comgra_export.errors import DamagedRecordingError
+from comgra_export.storage import Recording, find_recordings, open_recording
+
+__all__ = ["run_inspect"]
+
+
+def run_inspect(recordings: Path, *, list_steps: bool) -> None:
+    """Print what is in every recording below a path; exit with 3 where a part of it cannot be read."""
+    damaged = False
+    for folder in find_recordings(recordings):
+        recording = open_recording(folder)
+        summary = summarize(recording)
+        _print_summary(recording, summary)
+        if list_steps:
+            _print_steps(recording)
+        for problem in summary.problems:
+            warn(problem)
+        damaged = damaged or bool(summary.problems)
+    if damaged:
+        raise typer.Exit(EXIT_RECORDING)
+
+
+def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
+    header = recording.header
+    rank = f", rank {header.rank} of {header.world_size}" if header.world_size > 1 else ""
+    table = Table(title=Text(f"{header.group} / {header.trial}{rank}"), title_justify="left", show_header=False, box=None, pad_edge=False)
+    table.add_column(style="dim")
+    table.add_column()
+    written_by = ", ".join(
+        part for part in (header.writer, f"torch {header.torch_version}" if header.torch_version else "", header.started) if part
+    )
+    rows = {
+        "written by": written_by or "unknown",
+        "steps": f"{summary.steps:,} ({summary.first_step:,} to {summary.last_step:,})" if summary.steps else "none",
+        "step types": ", ".join(f"{name}: {count:,}" for name, count in summary.steps_by_type.items()) or "none",
+        "recording types": ", ".join(summary.groups) or "none",
+        "tensors": f"{summary.tensors:,}, of which {summary.parameters:,} are parameters",
+        "values": f"{summary.values:,}",
+        "size": bytes_in_words(summary.bytes) + (f", {summary.bytes_per_value:.2f} bytes per value" if summary.bytes_per_value else ""),
+        "curves, notes": f"{summary.curves:,} curves, {summary.notes:,} notes",
+        "gaps": f"{summary.gaps:,}" if summary.gaps else "none",
+    }
+    for name, value in rows.items():
+        table.add_row(name, Text(value))
+    out.print(table)
+    out.print()
+
+
+def _print_steps(recording: Recording) -> None:
+    table = Table("step", "type", "batch", "iterations", "tensors", "gaps", box=None, pad_edge=False)
+    for number in recording.steps:
+        try:
+            step = recording.step(number)
+            tensors = len(recording.layout(step.layout).tensors)
+        except DamagedRecordingError:
+            table.add_row(str(number), Text("cannot be read", style="red"))
+            continue
+        cells = (step.step, step.type_of_execution, step.batch_size, len(step.structures), tensors, len(step.gaps))
+        table.add_row(*(Text(str(cell)) for cell in cells))
+    out.print(table)
+    out.print()

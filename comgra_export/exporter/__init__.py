@@ -1,0 +1,12 @@
+"""From recordings to a bundle: laying out graphs, packing numbers, rendering the page.
+
+`docs/bundle-format.md` is the specification.
+"""
+
+from __future__ import annotations
+
+from comgra_export.exporter.build import export
+from comgra_export.exporter.bundle import Bundle
+from comgra_export.exporter.progress import Progress
+
+__all__ = ["Bundle", "Progress", "export"]

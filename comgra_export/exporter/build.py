@@ -1,0 +1,138 @@
+"""From recordings to a bundle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from comgra_export.exporter.bundle import Bundle
+from comgra_export.exporter.format import FORMAT, VERSION, Index
+from comgra_export.exporter.index import content_digest
+from comgra_export.exporter.outputs import Output, open_output
+from comgra_export.exporter.packing import Packed, pack
+from comgra_export.exporter.page import InlineChunk, load_viewer, render_page
+from comgra_export.exporter.plan import make_plan
+from comgra_export.exporter.problems import Problems
+from comgra_export.exporter.progress import Progress, Report
+from comgra_export.exporter.sources import Sources, open_sources
+from comgra_export.storage import clean_text
+
+__all__ = ["export"]
+
+LARGE_PAGE_BYTES = 100_000_000
+
+
+def export(
+    recordings: Path | str | Sequence[Path | str],
+    output: Path | str | None = None,
+    *,
+    title: str | None = None,
+    description: str = "",
+    force: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+) -> Bundle:
+    """Turns recordings into a bundle: a page that opens by double-click, offline.
+
+    The same recordings, title and description give the same bytes, with the same build of zlib. Nothing about this machine goes into them.
+
+    Args:
+        recordings: Folder of a group, trial or rank, or of the root if it holds one group; or several of these. Every rank of every
+            trial found there becomes a trial of the bundle.
+        output: Where to write. A name that ends in `.html` gives one file, in `.zip` a zip file, any other one a folder. Without it
+            `GROUP.html` in the current folder.
+        title: Shown on top of the page. Without it the name of the group.
+        description: Shown below the title, as plain text.
+        force: Replace a file, or a folder that holds a bundle and nothing else, at `output`.
+        progress: Called often, with how far the export is.
+
+    Returns:
+        What was written. Damaged steps are left out, and its `problems` name them, as the page does.
+
+    Raises:
+        RecordingError: There is no recording, or none that can be read.
+        OutputExistsError: Something is at `output`, and `force` is False or does not allow replacing it.
+        OutputNotWritableError: `output` cannot be written to.
+        ExportError: The recordings belong to several groups; or one file would be too large for browsers.
+    """
+    report = progress or _ignore
+    sources = open_sources(recordings)
+    destination = f"{sources.group}.html" if output is None else output
+    viewer = load_viewer()
+    problems = Problems(sources.problems)
+    with open_output(destination, force=force) as opened:
+        plan = make_plan(sources.sources, problems, report)
+        packed = pack(plan, opened.add_chunk, problems, report)
+        for source in sources.sources:
+            problems.add(source.recording.problems)
+        index = _make_index(sources, packed, problems, sources.group if title is None else title, description)
+        index["content_digest"] = content_digest(index, packed.digest)
+        chunks = _reported(opened, sum(packed.chunks["inline"]), report)
+        opened.write_page(render_page(index, viewer, chunks, has_chunk_files=opened.has_chunk_files))
+    path = Path(destination)
+    size = _bytes_at(path)
+    if path.is_file() and path.suffix.lower() == ".html" and size > LARGE_PAGE_BYTES:
+        advice = "Some browsers open it slowly. A folder opens at once: give an output name without .html."
+        problems.add([f"{path.name} has {size / 1e6:.0f} MB. {advice}"])
+    return Bundle(
+        path=path,
+        bytes=size,
+        content_digest=index["content_digest"],
+        trials=len(packed.trials),
+        steps=packed.steps,
+        problems=tuple(problems.sentences),
+    )
+
+
+def _make_index(sources: Sources, packed: Packed, problems: Problems, title: str, description: str) -> Index:
+    sets = packed.sets
+    array_sets, sample_sets = sets.array_sets, sets.sample_sets
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "generator": f"comgra_export {version('comgra-export')}",
+        "title": clean_text(title),
+        "description": clean_text(description),
+        "group": sources.group,
+        "content_digest": "",
+        "strings": sets.strings,
+        "chunks": packed.chunks,
+        "array_sets": array_sets,
+        "sample_sets": sample_sets,
+        "structure_sets": sets.structure_sets,
+        "layouts": packed.layouts,
+        "structures": packed.structures,
+        "trials": packed.trials,
+        "about": {
+            "recordings": [
+                {
+                    "trial": source.name,
+                    "writer": source.recording.header.writer,
+                    "torch_version": source.recording.header.torch_version,
+                    "started": source.recording.header.started,
+                }
+                for source in sources.sources
+            ],
+            "omissions": [],
+            "problems": problems.sentences,
+        },
+    }
+
+
+def _reported(output: Output, total: int, report: Report) -> Iterator[InlineChunk]:
+    done = 0
+    for chunk in output.inline_chunks:
+        report(Progress("Writing", done, total))
+        yield chunk
+        done += 1
+    report(Progress("Writing", done, total))
+
+
+def _bytes_at(path: Path) -> int:
+    if path.is_dir():
+        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    return path.stat().st_size
+
+
+def _ignore(_: Progress) -> None:
+    """Nobody wants to know."""

@@ -1,0 +1,51 @@
+"""What an export returns: where the bundle is and what is in it, shown in a notebook as itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+__all__ = ["Bundle"]
+
+_MAX_SHOWN_BYTES = 5_000_000
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """A bundle that was written. In a notebook it displays itself.
+
+    Attributes:
+        path: The page, the folder or the zip file.
+        bytes: Its size on disk.
+        content_digest: SHA-256 of its content, in hexadecimal: equal for equal content, wherever it was exported.
+        trials: How many trials are in it; every rank counts.
+        steps: How many recorded steps are in it, over all trials.
+        problems: A sentence for everything that could not be read and is missing in it, and for what makes it hard to open.
+    """
+
+    path: Path
+    bytes: int
+    content_digest: str
+    trials: int
+    steps: int
+    problems: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        problems = f", {len(self.problems)} problems" if self.problems else ""
+        return f"<Bundle {self.path}: {self._contents()}{problems}>"
+
+    def _repr_html_(self) -> str:
+        """Return the page itself where it is one file and not large, else a note that names it."""
+        if self.path.suffix.lower() == ".html" and self.path.is_file() and self.path.stat().st_size < _MAX_SHOWN_BYTES:
+            page = escape(self.path.read_text(encoding="ascii"))
+            # The notebook suggests something else for an iframe that stands alone.
+            return f'<div><iframe srcdoc="{page}" title="Recording" width="100%" height="800" frameborder="0"></iframe></div>'
+        items = "".join(f"<li>{escape(problem)}</li>" for problem in self.problems)
+        problems = f"<ul>{items}</ul>" if items else ""
+        return f"<div><p><b>{escape(self.path.name)}</b>: {self._contents()}. Open it in a browser.</p>{problems}</div>"
+
+    def _contents(self) -> str:
+        trials = f"{self.trials} trial" if self.trials == 1 else f"{self.trials} trials"
+        steps = f"{self.steps:,} step" if self.steps == 1 else f"{self.steps:,} steps"
+        return f"{trials}, {steps}, {self.bytes / 1e6:.1f} MB"

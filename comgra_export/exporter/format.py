@@ -1,0 +1,194 @@
+"""The JSON of a bundle, as types. `docs/bundle-format.md` is the specification; `static/src/data/types.ts` is the same for the viewer.
+
+Letters: `T` recorded steps of a trial, `C` chunks. A *position* (marked S in the specification) is an index into `strings`.
+"""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+__all__ = [
+    "CHUNK_BYTES",
+    "FORMAT",
+    "INLINE_JSON_BYTES",
+    "JSON_LIST_BYTES",
+    "LANE_WIDTHS",
+    "VERSION",
+    "About",
+    "AboutRecording",
+    "ArraySet",
+    "ChunkTable",
+    "Curve",
+    "Graph",
+    "GraphColumns",
+    "GraphNodes",
+    "GraphTensors",
+    "Index",
+    "JsonNumber",
+    "Places",
+    "SampleSet",
+    "StepColumns",
+    "Trial",
+]
+
+FORMAT = "comgra-bundle"
+VERSION = 1
+
+CHUNK_BYTES = 4 * 1024 * 1024
+"""Raw bytes of a chunk of a lane, save the lane's last one. A multiple of every lane's width."""
+
+INLINE_JSON_BYTES = 16 * 1024 * 1024
+"""What the JSON chunks inside the page of a folder may take together, as base64."""
+
+JSON_LIST_BYTES = 1024 * 1024
+"""Raw bytes of a chunk that several layouts or graphs share: what has to be parsed for looking at one of them."""
+
+LANE_WIDTHS = (8, 4, 2, 1)
+"""Bytes per element of the four lanes, in the order in which a step's lanes are written."""
+
+JsonNumber = float | str
+"""A number, or `"NaN"`, `"Infinity"`, `"-Infinity"`."""
+
+
+class ChunkTable(TypedDict):
+    """The chunks, `C` entries in every column.
+
+    `bytes` and `crc32` are of the raw bytes. `codec` is 1 for deflate, 0 for stored. `width` is in bytes. `inline` is 1 in the page.
+    """
+
+    bytes: list[int]
+    crc32: list[int]
+    codec: list[int]
+    width: list[int]
+    inline: list[int]
+
+
+class ArraySet(TypedDict):
+    """The arrays of a step, in the order of its lanes: position of the name, position of the dtype, number of elements."""
+
+    name: list[int]
+    dtype: list[int]
+    count: list[int]
+
+
+class SampleSet(TypedDict):
+    """The samples of a step that were recorded one by one: index in the batch, position of the label to show."""
+
+    index: list[int]
+    label: list[int]
+
+
+class Places(TypedDict):
+    """Where documents are: number of the chunk, and place in the list that the chunk holds."""
+
+    chunk: list[int]
+    position: list[int]
+
+
+class StepColumns(TypedDict):
+    """The steps of a trial in ascending order, `T` entries in every column. `laneW` is the first chunk of that lane, or -1."""
+
+    step: list[int]
+    type: list[int]
+    batch_size: list[int]
+    time: list[JsonNumber | None]
+    layout: list[int]
+    structure_set: list[int]
+    sample_set: list[int]
+    array_set: list[int]
+    lane8: list[int]
+    lane4: list[int]
+    lane2: list[int]
+    lane1: list[int]
+    gaps: list[int]
+
+
+class Trial(TypedDict):
+    """One rank of one trial; the last four are numbers of chunks."""
+
+    name: str
+    rank: int
+    steps: StepColumns
+    network: int
+    notes: int
+    curves: int
+    gaps: int
+
+
+class AboutRecording(TypedDict):
+    """Where a trial comes from."""
+
+    trial: str
+    writer: str
+    torch_version: str
+    started: str
+
+
+class About(TypedDict):
+    """What the page says about itself: sources, what was left out on purpose, what could not be read."""
+
+    recordings: list[AboutRecording]
+    omissions: list[str]
+    problems: list[str]
+
+
+class Index(TypedDict):
+    """Everything that opening a bundle reads."""
+
+    format: str
+    version: int
+    generator: str
+    title: str
+    description: str
+    group: str
+    content_digest: str
+    strings: list[str]
+    chunks: ChunkTable
+    array_sets: list[ArraySet]
+    sample_sets: list[SampleSet]
+    structure_sets: list[list[int]]
+    layouts: Places
+    structures: Places
+    trials: list[Trial]
+    about: About
+
+
+class Curve(TypedDict):
+    """A member of a curves chunk: the kept points of one curve, in order."""
+
+    group: str
+    name: str
+    type: str
+    t: list[JsonNumber]
+    v: list[JsonNumber]
+
+
+class GraphNodes(TypedDict):
+    """The nodes of a graph, ordered by column, then row. `label` is the name without its column's heading."""
+
+    name: list[str]
+    type: list[str]
+    label: list[str]
+    column: list[int]
+    row: list[int]
+
+
+class GraphColumns(TypedDict):
+    """The columns of a graph: what the names of all nodes of a column begin with, up to and with a dot, or the empty text."""
+
+    heading: list[str]
+
+
+class GraphTensors(TypedDict):
+    """The tensors of a graph: `node` is a position in the nodes; their numbers are under (`record_name`, `record_iteration`)."""
+
+    name: list[str]
+    node: list[int]
+    role: list[str]
+    record_name: list[str]
+    record_iteration: list[int]
+
+
+# `from` is a word of Python's, so this one cannot be written as a class.
+Graph = TypedDict("Graph", {"nodes": GraphNodes, "columns": GraphColumns, "tensors": GraphTensors, "from": list[int], "to": list[int]})
+"""A laid-out graph. `from[k]` is a direct dependency of `to[k]`; both are positions in the tensors."""

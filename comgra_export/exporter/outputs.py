@@ -1,0 +1,147 @@
+"""Where a bundle goes: its shape by its name, what may be replaced, and putting it there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from comgra_export.errors import OutputExistsError, OutputNotWritableError
+from comgra_export.exporter.chunks import EncodedChunk
+from comgra_export.exporter.page import InlineChunk
+from comgra_export.exporter.shapes import DATA_FOLDER, NO_JEKYLL, PAGE, README, FolderShape, OneFileShape, Shape, ZipShape
+
+__all__ = ["Output", "is_folder_name", "open_output"]
+
+_MARK = b'id="bundle-index"'
+_CHUNK_FILE = re.compile("c[0-9]{6,}[.]js")
+
+
+class Output:
+    """A bundle being written. An `OSError` of the place that it is written to becomes an `OutputNotWritableError`."""
+
+    def __init__(self, path: Path, shape: Shape) -> None:
+        self._path = path
+        self._shape = shape
+
+    @property
+    def inline_chunks(self) -> Iterable[InlineChunk]:
+        """The chunks inside the page so far."""
+        return self._shape.inline_chunks
+
+    @property
+    def has_chunk_files(self) -> bool:
+        """Whether a chunk went into a file of its own."""
+        return self._shape.has_chunk_files
+
+    def add_chunk(self, number: int, chunk: EncodedChunk, is_json: bool) -> bool:
+        """Takes a chunk, in the order of their numbers, and says whether it will be inside the page."""
+        with _in_words(self._path):
+            return self._shape.add_chunk(number, chunk, is_json)
+
+    def write_page(self, pieces: Iterable[str]) -> None:
+        """Writes the page, after all chunks."""
+        with _in_words(self._path):
+            self._shape.write_page(pieces)
+
+
+def is_folder_name(output: Path | str) -> bool:
+    """Whether a name asks for a folder: it ends in a slash, or in neither `.html` nor `.zip`."""
+    return str(output).endswith(("/", os.sep)) or Path(output).suffix.lower() not in (".html", ".zip")
+
+
+@contextmanager
+def open_output(output: Path | str, *, force: bool) -> Iterator[Output]:
+    """Opens a bundle for writing, and puts it in place when the block ends without an error.
+
+    Until then it is in a temporary folder beside its place, which is removed in any case.
+
+    Args:
+        output: Its place. A name that ends in `.html` means one file, in `.zip` a zip file, everything else a folder.
+        force: Replace what is there: a file, or a folder that holds a bundle and nothing else.
+
+    Raises:
+        OutputExistsError: Something is there, and `force` is False or it is something else than that.
+        OutputNotWritableError: The place cannot be written to.
+    """
+    path = Path(output)
+    as_folder = is_folder_name(output)
+    _check_replaceable(path, as_folder=as_folder, force=force)
+    make_shape = FolderShape if as_folder else ZipShape if path.suffix.lower() == ".zip" else OneFileShape
+    with _in_words(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        workplace = tempfile.TemporaryDirectory(dir=path.parent, prefix=".comgra-export-", ignore_cleanup_errors=True)
+    with workplace as folder:
+        with _in_words(path):
+            shape = make_shape(Path(folder))
+        try:
+            yield Output(path, shape)
+        finally:
+            with _in_words(path):
+                shape.close()
+        with _in_words(path):
+            _put_in_place(shape.result, path, Path(folder))
+
+
+def _check_replaceable(path: Path, *, as_folder: bool, force: bool) -> None:
+    if not path.exists() and not path.is_symlink():
+        return
+    if not force:
+        raise OutputExistsError(f"{path} exists already. Pass force=True (--force) to replace it, or choose another name.")
+    if as_folder:
+        if not path.is_dir():
+            raise OutputExistsError(
+                f"{path} is a file, and this name asks for a folder. Choose another name, or one that ends in .html or .zip."
+            )
+        foreign = _foreign_entry(path)
+        if foreign is not None:
+            raise OutputExistsError(f"{path} is not replaced, since it holds something else than a bundle: {foreign}. Choose another name.")
+    elif not path.is_file():
+        raise OutputExistsError(f"{path} is not a file, so it is not replaced. Choose another name.")
+
+
+def _foreign_entry(folder: Path) -> str | None:
+    """Returns the name of something in a folder that is not part of a bundle; None for a bundle and for an empty folder."""
+    for entry in sorted(folder.iterdir()):
+        if entry.name == DATA_FOLDER and entry.is_dir():
+            strange = next((chunk.name for chunk in sorted(entry.iterdir()) if not _CHUNK_FILE.fullmatch(chunk.name)), None)
+            if strange is not None:
+                return f"{DATA_FOLDER}/{strange}"
+        elif entry.name not in (PAGE, README, NO_JEKYLL) or not entry.is_file():
+            return entry.name
+        elif entry.name == PAGE and not _is_page_of_ours(entry):
+            return f"{PAGE} of another kind"
+    has_page = (folder / PAGE).is_file()
+    return None if has_page else next((entry.name for entry in sorted(folder.iterdir())), None)
+
+
+def _is_page_of_ours(page: Path) -> bool:
+    with page.open("rb") as stream:
+        return _MARK in stream.read(1_000_000)
+
+
+def _put_in_place(result: Path, path: Path, workplace: Path) -> None:
+    if not (result.is_dir() and path.exists()):
+        os.replace(result, path)
+        return
+    # A folder cannot replace another one in one step.
+    replaced = workplace / "replaced"
+    os.rename(path, replaced)
+    try:
+        os.rename(result, path)
+    except OSError:
+        os.rename(replaced, path)
+        raise
+
+
+@contextmanager
+def _in_words(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputNotWritableError(
+            f"{path} cannot be written: {error.strerror or error}. Free some space, or choose another place."
+        ) from error

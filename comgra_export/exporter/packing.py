@@ -1,0 +1,139 @@
+"""Fills a bundle with chunks, in the order of their usefulness, and notes in columns which is what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from comgra_export.errors import DamagedRecordingError
+from comgra_export.exporter.chunks import EncodedChunk
+from comgra_export.exporter.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
+from comgra_export.exporter.format import CHUNK_BYTES, JSON_LIST_BYTES, ChunkTable, Places, StepColumns, Trial
+from comgra_export.exporter.index import Digest, SharedSets, empty_steps, places
+from comgra_export.exporter.lanes import cut, lanes_of
+from comgra_export.exporter.plan import Plan, PlannedTrial
+from comgra_export.exporter.problems import Problems
+from comgra_export.exporter.progress import Progress, Report
+from comgra_export.exporter.stream import ChunkStream, chunk_stream
+from comgra_export.storage import Blob, Gap
+
+__all__ = ["Packed", "pack"]
+
+_NO_LANE = -1
+
+
+@dataclass(frozen=True)
+class Packed:
+    """What the index says about the chunks of a bundle.
+
+    Attributes:
+        trials: The trials.
+        sets: What their steps share.
+        layouts: Where the layouts are.
+        structures: Where the laid-out graphs are.
+        chunks: All chunks.
+        steps: How many steps were packed.
+        digest: SHA-256 of the raw bytes of all chunks, in order.
+    """
+
+    trials: list[Trial]
+    sets: SharedSets
+    layouts: Places
+    structures: Places
+    chunks: ChunkTable
+    steps: int
+    digest: Digest
+
+
+def pack(plan: Plan, add: Callable[[int, EncodedChunk, bool], bool], problems: Problems, report: Report) -> Packed:
+    """Packs everything that the plan names.
+
+    Args:
+        plan: What is to be packed.
+        add: Receives number, chunk and whether it is JSON, in the order of the numbers; says whether the chunk is inside the page.
+        problems: Told of steps whose numbers turn out to be damaged. They are left out.
+        report: Told how many bytes of numbers are done.
+    """
+    with chunk_stream(add) as stream:
+        trials = _add_documents(stream, plan)
+        structures = _add_lists(stream, plan.graphs)
+        layouts = _add_lists(stream, plan.layouts)
+        packer = _StepPacker(stream, plan.bytes, problems, report)
+        for planned, trial in zip(plan.trials, trials, strict=True):
+            packer.pack_trial(planned, trial["steps"])
+        stream.finish()
+        report(Progress("Packing", plan.bytes, plan.bytes))
+        return Packed(trials, packer.sets, layouts, structures, stream.table, packer.steps, stream.digest)
+
+
+def _add_documents(stream: ChunkStream, plan: Plan) -> list[Trial]:
+    recordings = [planned.source.recording for planned in plan.trials]
+    curves = [stream.add_json(curves_document(recording.curve_points)) for recording in recordings]
+    notes = [stream.add_json(notes_document(recording.notes)) for recording in recordings]
+    networks = [stream.add_json(network_document(recording.network)) for recording in recordings]
+    gaps = [stream.add_json(gaps_document(_gaps(planned))) for planned in plan.trials]
+    return [
+        {
+            "name": planned.source.name,
+            "rank": planned.source.recording.header.rank,
+            "steps": empty_steps(),
+            "network": networks[number],
+            "notes": notes[number],
+            "curves": curves[number],
+            "gaps": gaps[number],
+        }
+        for number, planned in enumerate(plan.trials)
+    ]
+
+
+def _gaps(planned: PlannedTrial) -> list[Gap]:
+    """What belongs to no recorded step, then what belongs to one: a gap that a step holds is of that step, whether it says so or not."""
+    gaps = list(planned.source.recording.gaps)
+    for step in planned.steps:
+        gaps.extend(replace(gap, step=step.description.step) for gap in step.description.gaps)
+    return gaps
+
+
+def _add_lists(stream: ChunkStream, documents: list[bytes]) -> Places:
+    lists, list_of = joined_documents(documents, JSON_LIST_BYTES)
+    numbers = [stream.add_json(text) for text in lists]
+    return places([numbers[position] for position in list_of])
+
+
+class _StepPacker:
+    """Packs the lanes of steps, one step after another."""
+
+    def __init__(self, stream: ChunkStream, total: int, problems: Problems, report: Report) -> None:
+        self.sets = SharedSets()
+        self.steps = 0
+        self.done = 0
+        self._stream = stream
+        self._total = total
+        self._problems = problems
+        self._report = report
+
+    def pack_trial(self, planned: PlannedTrial, columns: StepColumns) -> None:
+        """Packs the steps of a trial and appends them to its columns."""
+        recording = planned.source.recording
+        for step in planned.steps:
+            number = step.description.step
+            try:
+                arrays = recording.blobs(number)
+            except DamagedRecordingError as error:
+                self._problems.step_left_out(planned.source.name, number, str(error))
+                continue
+            lanes = self._pack_lanes(arrays)
+            self.sets.append_step(columns, step.description, step.layout, step.graphs, arrays, lanes)
+            self.steps += 1
+
+    def _pack_lanes(self, arrays: Mapping[str, Blob]) -> dict[int, int]:
+        first_chunks = {}
+        for width, lane in lanes_of(arrays.values()).items():
+            first_chunks[width] = _NO_LANE
+            for piece in cut(lane, CHUNK_BYTES):
+                self._report(Progress("Packing", self.done, self._total))
+                number = self._stream.add_numbers(piece, width)
+                if first_chunks[width] == _NO_LANE:
+                    first_chunks[width] = number
+                self.done += piece.size
+        return first_chunks

@@ -1,0 +1,137 @@
+"""The page: a template filled with the index, the viewer, a summary for readers without JavaScript, and the chunks inside it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from comgra_export.errors import ExportError
+from comgra_export.exporter.format import Index
+from comgra_export.exporter.index import index_json
+from comgra_export.resources import find_resource
+
+__all__ = ["InlineChunk", "Viewer", "json_for_html", "load_viewer", "readme", "render_page"]
+
+_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+# The first ends the element; the second, before a <script in a text, makes the parser overlook the end.
+_UNSAFE_IN_SCRIPT = re.compile("</script|<!--", re.IGNORECASE)
+_UNSAFE_IN_STYLE = re.compile("</style", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class InlineChunk:
+    """A chunk inside the page."""
+
+    number: int
+    base64: str
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """The built viewer: ASCII, and nothing in it ends the element that it is put into."""
+
+    script: str
+    style: str
+
+
+@dataclass(frozen=True)
+class _TrialSummary:
+    name: str
+    steps: int
+    first: int | None
+    last: int | None
+    types: list[tuple[str, int]]
+
+
+def load_viewer() -> Viewer:
+    """Reads the built viewer.
+
+    Raises:
+        ExportError: It holds something that cannot stand in a page.
+        ComgraExportError: It is missing.
+    """
+    script = _checked("static/dist/viewer.js", _UNSAFE_IN_SCRIPT)
+    return Viewer(script=script, style=_checked("static/dist/viewer.css", _UNSAFE_IN_STYLE))
+
+
+def json_for_html(index: Index) -> Markup:
+    """Writes the index so that it can stand in a script element, whatever the names in it are."""
+    return Markup(index_json(index).translate(_ESCAPES))
+
+
+def render_page(index: Index, viewer: Viewer, chunks: Iterable[InlineChunk], *, has_chunk_files: bool) -> Iterator[str]:
+    """Renders the page, piece by piece, so that its chunks are never all in memory.
+
+    Args:
+        index: The index.
+        viewer: Script and style.
+        chunks: The chunks inside the page; consumed while the pieces are.
+        has_chunk_files: Whether there are others, in files of their own.
+
+    Yields:
+        The page, in pieces of ASCII text.
+    """
+    template = _templates().get_template("page.html")
+    pieces = template.generate(
+        index=index,
+        index_json=json_for_html(index),
+        script=Markup(viewer.script),
+        style=Markup(viewer.style),
+        script_hash=_hash_for_policy(viewer.script),
+        style_hash=_hash_for_policy(viewer.style),
+        has_chunk_files=has_chunk_files,
+        trials=_summaries(index),
+        chunks=chunks,
+    )
+    for piece in pieces:
+        yield piece.encode("ascii", "xmlcharrefreplace").decode("ascii")
+
+
+def readme() -> str:
+    """Returns the text that lies beside the page in a folder."""
+    return find_resource("templates/README.txt").read_text(encoding="ascii")
+
+
+def _templates() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(find_resource("templates")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def _checked(name: str, unsafe: re.Pattern[str]) -> str:
+    text = find_resource(name).read_text(encoding="utf-8")
+    found = unsafe.search(text)
+    if found or not text.isascii():
+        what = f"{found.group()!r}" if found else "characters that are not ASCII"
+        raise ExportError(f"{name} holds {what}, which must not be in a page. Build it again: `npm run build` in static/.")
+    return text
+
+
+def _hash_for_policy(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode("ascii")).digest()).decode("ascii")
+
+
+def _summaries(index: Index) -> list[_TrialSummary]:
+    summaries = []
+    for trial in index["trials"]:
+        steps = trial["steps"]
+        counts: dict[int, int] = {}
+        for kind in steps["type"]:
+            counts[kind] = counts.get(kind, 0) + 1
+        numbers = steps["step"]
+        types = [(index["strings"][kind], count) for kind, count in counts.items()]
+        summaries.append(
+            _TrialSummary(trial["name"], len(numbers), numbers[0] if numbers else None, numbers[-1] if numbers else None, types)
+        )
+    return summaries

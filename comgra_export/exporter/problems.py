@@ -1,0 +1,68 @@
+"""What could not be read, in sentences whose number does not grow with the number of damaged steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+__all__ = ["Problems"]
+
+_NUMBERS_LISTED = 5
+
+
+@dataclass
+class _Affected:
+    """The steps of a trial that miss something, and why the first one does."""
+
+    reason: str
+    steps: list[int] = field(default_factory=list)
+
+
+class Problems:
+    """Collects what is missing in a bundle.
+
+    Args:
+        sentences: What is known already.
+    """
+
+    def __init__(self, sentences: Iterable[str]) -> None:
+        self._sentences = list(sentences)
+        self._steps: dict[str, _Affected] = {}
+        self._graphs: dict[str, _Affected] = {}
+
+    def add(self, sentences: Iterable[str]) -> None:
+        """Adds sentences."""
+        self._sentences.extend(sentences)
+
+    def step_left_out(self, trial: str, step: int, reason: str) -> None:
+        """Says that a step is not in the bundle."""
+        _add(self._steps, trial, step, reason)
+
+    def graph_left_out(self, trial: str, step: int, reason: str) -> None:
+        """Says that the graph of an iteration of a step is not in the bundle."""
+        _add(self._graphs, trial, step, reason)
+
+    @property
+    def sentences(self) -> list[str]:
+        """All of it, each sentence once: what was added, then what misses steps and what misses graphs, a sentence per trial."""
+        steps = [
+            f"{_in_words(trial, affected)} could not be read and is left out. {affected.reason}" for trial, affected in self._steps.items()
+        ]
+        graphs = [f"{_in_words(trial, affected)} has no dependency graph. {affected.reason}" for trial, affected in self._graphs.items()]
+        return list(dict.fromkeys([*self._sentences, *steps, *graphs]))
+
+
+def _add(affected: dict[str, _Affected], trial: str, step: int, reason: str) -> None:
+    steps = affected.setdefault(trial, _Affected(reason)).steps
+    # Several iterations of a step may miss their graphs.
+    if step not in steps[-1:]:
+        steps.append(step)
+
+
+def _in_words(trial: str, affected: _Affected) -> str:
+    steps = affected.steps
+    if len(steps) == 1:
+        return f"Step {steps[0]} of {trial}"
+    listed = ", ".join(map(str, steps[:_NUMBERS_LISTED]))
+    more = f" and {len(steps) - _NUMBERS_LISTED:,} more" if len(steps) > _NUMBERS_LISTED else ""
+    return f"Each of {len(steps):,} steps of {trial} (step {listed}{more})"

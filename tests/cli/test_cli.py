@@ -1,0 +1,192 @@
+"""What a user of the command line sees: results, messages and exit codes."""
+
+from __future__ import annotations
+
+import os
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from cli.conftest import Run
+from exporter.recordings import write_trial
+
+from comgra_export import __version__
+
+USAGE, RECORDING, EXPORT = 2, 3, 4
+
+
+@pytest.fixture
+def group(tmp_path: Path) -> Path:
+    """Two trials of three steps."""
+    write_trial(tmp_path / "runs", "first")
+    write_trial(tmp_path / "runs", "second", seed=1)
+    return tmp_path / "runs" / "group"
+
+
+def test_help_names_the_commands_and_the_exit_codes(run: Run) -> None:
+    done = run("--help")
+    assert done.returncode == 0
+    for word in ("build", "inspect", "demo", "--version", "--install-completion", "Exit codes"):
+        assert word in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "words"), [("build", ["RECORDINGS", "report.zip", "--force"]), ("inspect", ["--steps"]), ("demo", ["--recordings"])]
+)
+def test_help_of_a_command_names_its_options(run: Run, command: str, words: list[str]) -> None:
+    done = run(command, "--help")
+    assert done.returncode == 0
+    assert all(word in done.stdout for word in words)
+
+
+def test_version(run: Run) -> None:
+    assert run("--version").stdout.strip() == f"comgra_export {__version__}"
+
+
+def test_completion_is_offered_for_the_shell(run: Run) -> None:
+    assert "comgra-export" in run("--show-completion", "bash", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1").stdout
+
+
+@pytest.mark.parametrize("below", ["", "group", "group/first", "group/first/rank-0"])
+def test_build_accepts_every_level_of_the_folder(run: Run, group: Path, tmp_path: Path, below: str) -> None:
+    done = run("build", tmp_path / "runs" / below, "-o", "report.html")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "report.html").read_text(encoding="ascii").startswith("<!doctype html>")
+    assert "report.html" in done.stdout
+
+
+def test_build_takes_the_shape_from_the_name(run: Run, group: Path, tmp_path: Path) -> None:
+    assert run("build", group, "-o", "report/").returncode == 0
+    assert (tmp_path / "report" / "index.html").is_file()
+    assert list((tmp_path / "report" / "data").glob("c*.js"))
+    assert run("build", group, "-o", "report.zip").returncode == 0
+    assert any(name.endswith("index.html") for name in zipfile.ZipFile(tmp_path / "report.zip").namelist())
+
+
+def test_build_without_an_output_names_it_after_the_group(run: Run, group: Path, tmp_path: Path) -> None:
+    assert run("build", group).returncode == 0
+    assert (tmp_path / "group.html").is_file()
+
+
+def test_build_leaves_nothing_else_behind(run: Run, group: Path, tmp_path: Path) -> None:
+    run("build", group, "-o", "report.html")
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["report.html", "runs"]
+
+
+def test_an_existing_output_is_refused_without_force(run: Run, group: Path, tmp_path: Path) -> None:
+    (tmp_path / "report.html").write_text("mine")
+    done = run("build", group, "-o", "report.html")
+    assert done.returncode == EXPORT
+    assert "report.html" in done.stderr
+    assert "--force" in done.stderr
+    assert (tmp_path / "report.html").read_text() == "mine"
+    assert run("build", group, "-o", "report.html", "--force").returncode == 0
+    assert (tmp_path / "report.html").read_text() != "mine"
+
+
+def test_a_folder_with_other_things_is_never_replaced(run: Run, group: Path, tmp_path: Path) -> None:
+    (tmp_path / "report").mkdir()
+    (tmp_path / "report" / "thesis.tex").write_text("mine")
+    done = run("build", group, "-o", "report/", "--force")
+    assert done.returncode == EXPORT
+    assert "thesis.tex" in done.stderr
+    assert (tmp_path / "report" / "thesis.tex").exists()
+
+
+def test_an_output_below_a_file_is_refused_in_words(run: Run, group: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = run("build", group, "-o", "file/report.html")
+    assert done.returncode == EXPORT
+    assert "file/report.html" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unwritable_folder_is_refused_in_words(run: Run, group: Path, tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o500)
+    if os.access(closed, os.W_OK):
+        closed = Path("/proc/self")  # root may write anywhere but here
+    done = run("build", group, "-o", closed / "report.html")
+    assert done.returncode == EXPORT
+    assert f"{closed}/report.html" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["build", "inspect"])
+def test_a_wrong_path_is_named(run: Run, command: str) -> None:
+    done = run(command, "nowhere")
+    assert done.returncode == RECORDING
+    assert "nowhere" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["build", "inspect"])
+def test_an_empty_folder_is_named(run: Run, tmp_path: Path, command: str) -> None:
+    (tmp_path / "empty").mkdir()
+    done = run(command, "empty")
+    assert done.returncode == RECORDING
+    assert "empty" in done.stderr
+
+
+def test_a_newer_recording_is_refused_with_both_versions(run: Run, group: Path) -> None:
+    header = group / "first" / "rank-0" / "recording.json"
+    header.write_text(re.sub(r'"version":\s*1', '"version":99', header.read_text()))
+    done = run("inspect", group / "first")
+    assert done.returncode == RECORDING
+    assert "99" in done.stderr
+    assert "1" in done.stderr
+    assert "upgrade" in done.stderr.lower()
+
+
+def test_a_truncated_blob_loses_that_step_alone(run: Run, group: Path, tmp_path: Path) -> None:
+    blob = group / "first" / "rank-0" / "steps" / "000000000007.safetensors"
+    blob.write_bytes(blob.read_bytes()[:-10])
+    done = run("build", group, "-o", "report.html")
+    assert done.returncode == 0
+    assert "warning" in done.stderr
+    assert re.search(r"step 7\b", done.stderr, re.IGNORECASE)
+    assert (tmp_path / "report.html").exists()
+
+
+def test_a_step_without_its_description_is_not_there(run: Run, group: Path) -> None:
+    (group / "first" / "rank-0" / "steps" / "000000000007.json").unlink()
+    done = run("inspect", group / "first", "--steps")
+    assert done.returncode == 0, done.stderr
+    assert "2 (0 to 1,200)" in done.stdout
+
+
+def test_inspect_says_what_is_inside(run: Run, group: Path) -> None:
+    done = run("inspect", group)
+    assert done.returncode == 0
+    for words in (
+        "group / first",
+        "group / second",
+        "3 (0 to 1,200)",
+        "even: 2, odd: 1",
+        "forward, gradients",
+        "5, of which 1 are parameters",
+    ):
+        assert words in done.stdout
+
+
+def test_inspect_reports_damage_with_its_exit_code_and_shows_the_rest(run: Run, group: Path) -> None:
+    (group / "first" / "rank-0" / "steps" / "000000000007.json").write_text("{")
+    done = run("inspect", group)
+    assert done.returncode == RECORDING
+    assert "000000000007.json" in done.stderr
+    assert "group / second" in done.stdout
+
+
+def test_several_groups_are_listed_and_the_choice_is_left_to_the_user(run: Run, tmp_path: Path) -> None:
+    write_trial(tmp_path / "runs", "trial", group="one")
+    write_trial(tmp_path / "runs", "trial", group="two")
+    done = run("build", "runs")
+    assert done.returncode == EXPORT
+    assert "one" in done.stderr
+    assert "two" in done.stderr
+
+
+def test_wrong_usage_has_its_own_exit_code(run: Run) -> None:
+    assert run("build").returncode == USAGE
+    assert run("nonsense").returncode == USAGE

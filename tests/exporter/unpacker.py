@@ -1,0 +1,186 @@
+"""Reads bundles the way `docs/bundle-format.md` describes them. Shares no code with the exporter, so that the two check each other."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import zipfile
+import zlib
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+NUMPY_DTYPES = {
+    "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "<i1",
+    "U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "<u1", "BOOL": "<u1",
+}  # fmt: skip
+
+
+@dataclass(eq=False)
+class Element:
+    tag: str
+    attributes: dict[str, str]
+    parents: tuple[str, ...]
+    text: str = ""
+
+
+class PageParser(HTMLParser):
+    """Collects the elements of a page with their own text."""
+
+    VOID = frozenset({"meta", "link"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.elements: list[Element] = []
+        self.declarations: list[str] = []
+        self.comments: list[str] = []
+        self._open: list[Element] = []
+
+    def handle_decl(self, decl: str) -> None:
+        self.declarations.append(decl)
+
+    def handle_comment(self, data: str) -> None:
+        self.comments.append(data)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        element = Element(tag, {name: value or "" for name, value in attrs}, tuple(element.tag for element in self._open))
+        self.elements.append(element)
+        if tag not in self.VOID:
+            self._open.append(element)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open[-1].tag == tag, f"</{tag}> inside <{self._open[-1].tag}>"
+        self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        if self._open:
+            self._open[-1].text += data
+
+    def all(self, tag: str) -> list[Element]:
+        return [element for element in self.elements if element.tag == tag]
+
+    def one(self, tag: str, **attributes: str) -> Element:
+        (element,) = (element for element in self.all(tag) if attributes.items() <= element.attributes.items())
+        return element
+
+    def text_of(self, element: Element) -> str:
+        """Its own text and that of the elements inside it."""
+        start = self.elements.index(element)
+        inside = [element]
+        for other in self.elements[start + 1 :]:
+            if len(other.parents) <= len(element.parents):
+                break
+            inside.append(other)
+        return "\n".join(part.text for part in inside)
+
+
+def parse_page(text: str) -> PageParser:
+    parser = PageParser()
+    parser.feed(text)
+    parser.close()
+    assert not parser._open, "an element is not closed"
+    return parser
+
+
+class Bundle:
+    """A bundle of any of the three shapes, read whole."""
+
+    def __init__(self, path: Path) -> None:
+        self.files = read_files(path)
+        self.text = self.files["index.html"].decode("ascii")
+        self.page = parse_page(self.text)
+        self.index: dict[str, Any] = json.loads(self.page.one("script", id="bundle-index").text)
+
+    def encoded(self, number: int) -> bytes:
+        """The base64 of a chunk, from where the index says that it is."""
+        templates = [element for element in self.page.all("template") if element.attributes["id"] == f"chunk-{number}"]
+        name = f"data/c{number:06d}.js"
+        if self.index["chunks"]["inline"][number]:
+            assert len(templates) == 1
+            assert name not in self.files
+            return templates[0].text.encode("ascii")
+        assert not templates
+        match = re.fullmatch(rb'__comgraChunk\((\d+),"([A-Za-z0-9+/=]*)"\)\n?', self.files[name])
+        assert match, name
+        assert int(match[1]) == number
+        return match[2]
+
+    def chunk(self, number: int) -> bytes:
+        """The raw bytes of a chunk."""
+        table = self.index["chunks"]
+        data = base64.b64decode(self.encoded(number), validate=True)
+        data = decode(data, table["codec"][number], table["width"][number])
+        assert len(data) == table["bytes"][number]
+        assert zlib.crc32(data) == table["crc32"][number]
+        return data
+
+    def document(self, number: int) -> Any:  # noqa: ANN401 - any JSON
+        assert self.index["chunks"]["width"][number] == 1
+        return json.loads(self.chunk(number))
+
+    def listed(self, kind: str, position: int) -> dict[str, Any]:
+        """A layout or a laid-out graph."""
+        places = self.index[kind]
+        return dict(self.document(places["chunk"][position])[places["position"][position]])
+
+    def trial(self, name: str) -> dict[str, Any]:
+        (trial,) = (trial for trial in self.index["trials"] if trial["name"] == name)
+        return dict(trial)
+
+    def step_row(self, trial: dict[str, Any], step: int) -> dict[str, Any]:
+        """One entry of every column of a trial's steps."""
+        row = trial["steps"]["step"].index(step)
+        return {name: column[row] for name, column in trial["steps"].items()}
+
+    def arrays(self, trial: dict[str, Any], step: int, chunk_bytes: int = 4 * 1024 * 1024) -> list[tuple[str, str, NDArray[Any]]]:
+        """Name, dtype and elements of a step's arrays, in the order of the index."""
+        row = self.step_row(trial, step)
+        array_set = self.index["array_sets"][row["array_set"]]
+        strings = self.index["strings"]
+        used = {8: 0, 4: 0, 2: 0, 1: 0}
+        arrays = []
+        for name, dtype, count in zip(array_set["name"], array_set["dtype"], array_set["count"], strict=True):
+            numpy_dtype = np.dtype(NUMPY_DTYPES[strings[dtype]])
+            width = numpy_dtype.itemsize
+            elements = []
+            for k in range(used[width], used[width] + count):
+                chunk = self.chunk(row[f"lane{width}"] + k * width // chunk_bytes)
+                start = k * width % chunk_bytes
+                elements.append(chunk[start : start + width])
+            used[width] += count
+            arrays.append((strings[name], strings[dtype], np.frombuffer(b"".join(elements), numpy_dtype)))
+        return arrays
+
+    def digest(self) -> str:
+        """What `content_digest` must be."""
+        index = json.loads(json.dumps(self.index))
+        del index["content_digest"], index["chunks"]["codec"], index["chunks"]["inline"]
+        chunks = b"".join(self.chunk(number) for number in range(len(self.index["chunks"]["bytes"])))
+        return hashlib.sha256(chunks + json.dumps(index, separators=(",", ":")).encode("ascii")).hexdigest()
+
+
+def read_files(path: Path) -> dict[str, bytes]:
+    """The files of a bundle by their names relative to the page."""
+    if path.is_dir():
+        return {file.relative_to(path).as_posix(): file.read_bytes() for file in path.rglob("*") if file.is_file()}
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path) as archive:
+            return {name: archive.read(name) for name in archive.namelist()}
+    return {"index.html": path.read_bytes()}
+
+
+def decode(data: bytes, codec: int, width: int) -> bytes:
+    """Undoes the encoding of a chunk, byte by byte."""
+    if codec == 1:
+        data = zlib.decompress(data, -15)
+    else:
+        assert codec == 0
+    elements = len(data) // width
+    assert elements * width == len(data)
+    return bytes(data[byte * elements + element] for element in range(elements) for byte in range(width))
