@@ -11,7 +11,8 @@ from comgra_export.storage.json_codec import damaged, decode_number
 
 __all__ = ["MAX_INTEGER", "JsonObject"]
 
-MAX_INTEGER = 2**63 - 1
+# The largest integer that every reader of JSON holds exactly, a browser included.
+MAX_INTEGER = 2**53 - 1
 
 _HASH = re.compile("[0-9a-f]{16}")
 _ColumnType = TypeVar("_ColumnType", str, int)

@@ -20,7 +20,7 @@ def decode_layout(content: object, file: str) -> Layout:
     """Reads `layouts/HASH.json`.
 
     Raises:
-        DamagedRecordingError: Columns differ in length, a value is not allowed, a tensor occurs twice, a shape has more elements than 63
+        DamagedRecordingError: Columns differ in length, a value is not allowed, a tensor occurs twice, a shape has more elements than 53
             bits can count, or a group names a tensor that is not there.
     """
     layout = JsonObject(content, file)
@@ -69,7 +69,7 @@ def _shapes(columns: JsonObject) -> list[tuple[int, ...]]:
     for shape in shapes:
         # Zeros count as ones: other sizes must be possible beside them too.
         if not isinstance(shape, list) or any(type(size) is not int or size < 0 for size in shape) or _elements(shape) > MAX_INTEGER:
-            raise columns.wrong("shape", "holds something else than lists of sizes whose product 63 bits can hold")
+            raise columns.wrong("shape", "holds something else than lists of sizes whose product 53 bits can hold")
     return [tuple(cast("list[int]", shape)) for shape in shapes]
 
 

@@ -272,7 +272,7 @@ BAD_LAYOUTS: dict[str, Callable[[Any], object]] = {
     "iteration -2": set_column("iteration", 0, -2),
     "iteration is a fraction": set_column("iteration", 0, 0.5),
     "iteration is true": set_column("iteration", 0, True),
-    "iteration is huge": set_column("iteration", 0, 2**63),
+    "iteration is huge": set_column("iteration", 0, 2**53),
     "unknown type": set_column("type", 0, "output"),
     "unknown kind": set_column("kind", 0, "histogram"),
     "unknown dtype": set_column("dtype", 0, "F4"),
