@@ -1,0 +1,65 @@
+"""Record what happens inside a PyTorch network, and share it as one HTML page.
+
+Importing this package imports no torch: the recorder is loaded when one of its names is first used. The slot `my_recorder` is for code
+that should not pass its recorder around: assign `comgra_export.my_recorder = ComgraRecorder(...)` once, and use it anywhere in the
+process.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from comgra_export.exporter import export
+    from comgra_export.recorder import (
+        ComgraRecorder,
+        ComgraRecordingWarning,
+        DecisionMakerForRecordings,
+        DecisionMakerForRecordingsFrequencyPerType,
+        DecisionMakerForRecordingsHardcoded,
+        RecordingGapError,
+        TensorReference,
+    )
+
+    my_recorder: ComgraRecorder
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ComgraRecorder",
+    "ComgraRecordingWarning",
+    "DecisionMakerForRecordings",
+    "DecisionMakerForRecordingsFrequencyPerType",
+    "DecisionMakerForRecordingsHardcoded",
+    "RecordingGapError",
+    "TensorReference",
+    "__version__",
+    "export",
+]
+
+_ROOMS = {name: "comgra_export.recorder" for name in __all__ if name not in {"__version__", "export"}} | {
+    "export": "comgra_export.exporter"
+}
+
+
+def __getattr__(name: str) -> object:
+    if name == "my_recorder":
+        raise AttributeError(
+            "comgra_export.my_recorder is not set. Assign a recorder to it: comgra_export.my_recorder = ComgraRecorder(...)"
+        )
+    room = _ROOMS.get(name)
+    if room is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        return getattr(import_module(room), name)
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise ImportError(
+            f"comgra_export.{name} needs torch. Install it with: pip install 'comgra-export[recorder]'", name="torch"
+        ) from error
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

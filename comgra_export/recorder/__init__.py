@@ -1,0 +1,22 @@
+"""Everything that runs inside the training process. The only room that needs torch."""
+
+from __future__ import annotations
+
+from comgra_export.recorder.gaps import ComgraRecordingWarning, RecordingGapError
+from comgra_export.recorder.recorder import ComgraRecorder
+from comgra_export.recorder.registrations import TensorReference
+from comgra_export.recorder.schedules import (
+    DecisionMakerForRecordings,
+    DecisionMakerForRecordingsFrequencyPerType,
+    DecisionMakerForRecordingsHardcoded,
+)
+
+__all__ = [
+    "ComgraRecorder",
+    "ComgraRecordingWarning",
+    "DecisionMakerForRecordings",
+    "DecisionMakerForRecordingsFrequencyPerType",
+    "DecisionMakerForRecordingsHardcoded",
+    "RecordingGapError",
+    "TensorReference",
+]

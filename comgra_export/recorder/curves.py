@@ -1,0 +1,76 @@
+"""Which points of a curve are kept."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass, field
+
+from comgra_export.errors import MisuseError
+
+__all__ = ["CurveThinning"]
+
+_BACKOFF_FACTOR = 1.1
+_OUTLIER_HISTORY = 6
+_OUTLIER_MARGIN = 0.5
+
+
+@dataclass
+class _Curve:
+    last_timepoint: float = -math.inf
+    next_due: float = 0.0
+    kept_values: deque[float] = field(default_factory=lambda: deque(maxlen=_OUTLIER_HISTORY))
+
+
+class CurveThinning:
+    """Keeps many points early in a curve and ever fewer later, but every outlier.
+
+    A point is kept when its timepoint is at or past the curve's next due point, which grows by the factor 1.1, or when its value is an
+    outlier: above `max + 0.5 * (max - min)` or below `min - 0.5 * (max - min)` of the last six kept values. A NaN that follows a number
+    counts as an outlier too, so that the moment at which a curve breaks is never thinned away.
+    """
+
+    def __init__(self) -> None:
+        self._curves: dict[tuple[str, str, str], _Curve] = {}
+
+    def keeps(self, group: str, type_of_execution: str, name: str, timepoint: float, value: float) -> bool:
+        """Takes the next point of the curve (group, type_of_execution, name), and says whether it is kept.
+
+        Args:
+            group: Name of the chart.
+            type_of_execution: Type of the training step.
+            name: Name of the curve.
+            timepoint: Finite, not negative, and greater than the curve's one before.
+            value: Any float, non-finite ones included.
+
+        Raises:
+            MisuseError: The timepoint is not as described.
+        """
+        label = f"The curve {name!r} of the group {group!r} and the type {type_of_execution!r}"
+        if not 0 <= timepoint < math.inf:
+            raise MisuseError(f"{label} got the timepoint {timepoint} in record_kpi_in_graph. Give a finite number that is not negative.")
+        curve = self._curves.setdefault((group, type_of_execution, name), _Curve())
+        if timepoint <= curve.last_timepoint:
+            raise MisuseError(
+                f"{label} got the timepoint {timepoint} in record_kpi_in_graph after {curve.last_timepoint}. "
+                "Give each curve a greater timepoint every time, or give the second curve another name."
+            )
+        curve.last_timepoint = timepoint
+        is_due = timepoint >= curve.next_due
+        if not (is_due or _is_outlier(value, curve.kept_values)):
+            return False
+        curve.kept_values.append(value)
+        while timepoint >= curve.next_due:
+            curve.next_due = max(1.0, curve.next_due * _BACKOFF_FACTOR)
+        return True
+
+
+def _is_outlier(value: float, kept: deque[float]) -> bool:
+    if math.isnan(value):
+        return not math.isnan(kept[-1])
+    numbers = [other for other in kept if not math.isnan(other)]
+    if len(kept) < _OUTLIER_HISTORY or not numbers:
+        return False
+    highest, lowest = max(numbers), min(numbers)
+    margin = _OUTLIER_MARGIN * (highest - lowest)
+    return value > highest + margin or value < lowest - margin

@@ -1,0 +1,383 @@
+"""The recorder that a training script calls."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from comgra_export.errors import MisuseError
+from comgra_export.recorder.course import StepCourse
+from comgra_export.recorder.curves import CurveThinning
+from comgra_export.recorder.networks import ModuleRegistry
+from comgra_export.recorder.output import RecordingOutput
+from comgra_export.recorder.prefixes import check_prefixes
+from comgra_export.recorder.registrations import Reference, TensorReference, check_name, choose_type, resolve_traits
+from comgra_export.recorder.schedules import DecisionMakerForRecordings, DecisionMakerForRecordingsFrequencyPerType
+from comgra_export.recorder.steps import INITIAL_ITERATION, StepOptions
+from comgra_export.recorder.trials import ExistingTrial, prepare_folder, process_rank
+from comgra_export.storage.model import CurvePoint, Header, Note
+
+__all__ = ["ComgraRecorder"]
+
+_Connectable = Tensor | str | TensorReference
+
+
+class ComgraRecorder(StepCourse):
+    """Records what happens inside a network while it is trained.
+
+    The calls of a training step, in order; on a step that the schedule leaves out, each returns at once::
+
+        recorder.track_module("model", model)                # once, before the first step
+        recorder.start_batch(step, batch_size)
+        recorder.start_iteration()
+        recorder.register_tensor("x", x, is_input=True)      # where the tensor is made, before it is used
+        ...
+        recorder.record_current_gradients("gradients")       # after loss.backward()
+        recorder.finish_iteration()
+        recorder.finish_batch()
+        recorder.finalize()                                  # once, at the end
+
+    `with recorder.batch(step, batch_size):` and `with recorder.iteration():` do the same, and drop the step if their body raises. As a
+    context, the recorder finalizes itself.
+
+    Recording is a guest: it changes no result, no random number and no gradient of a parameter. A wrong call raises `MisuseError`; what
+    cannot be recorded for another reason (an unusual tensor, a full disk) is noted in the recording as a gap, with one
+    `ComgraRecordingWarning` per kind.
+
+    On recorded steps, `requires_grad` is set on the floating-point tensors without it that are registered or connected, so that the
+    graph through them and their gradients can be seen; `finish_batch` sets it back, and their `.grad` with it. Until then an in-place
+    operation on such a tensor and its `.numpy()` fail, what is computed from it carries a graph, and an operation that chooses its
+    algorithm by `requires_grad` may choose another. Parameters and buffers are never touched, and nothing is under `torch.no_grad()`.
+    `request_input_gradients=False` turns this off: such tensors then have no gradient and no connection to what is computed from them.
+
+    Within `torch.compile`, `register_tensor` works on recorded steps by breaking the compiled graph, so torch refuses it there with
+    `fullgraph=True`.
+
+    Calls made while autograd runs backwards (recomputation for activation checkpointing) are ignored: the forward pass has recorded the
+    values.
+
+    Args:
+        comgra_root_path: Folder of all recordings; made if missing.
+        group: Trials of one group are shown together. A folder name.
+        trial_id: Name of this run. A folder name.
+        decision_maker_for_recordings: The schedule. By default every type of execution is recorded at its first step and then after 100
+            steps, with a distance that grows by 5 % each time.
+        max_num_batch_size_to_record: How many samples of a batch are recorded one by one, from the first; None records all.
+        prefixes_for_grouping_module_parameters_visually: Parameters whose full name begins with the same prefix share a column of the
+            graph. More specific prefixes come first. By default one column for all.
+        prefixes_for_grouping_module_parameters_in_nodes: Likewise, for one node of that name. By default a node for each.
+        comgra_is_active: False turns everything off; nothing touches the disk.
+        max_num_mappings_to_save_at_once_during_serialization: Ignored. Accepted so that scripts for comgra run unchanged.
+        type_of_serialization: Ignored, likewise.
+        calculate_svd_and_other_expensive_operations_of_parameters: Whether to compute the largest singular value of matrices of
+            parameters.
+        existing_trial: What to do where there is a recording of this name already: `error` raises, `replace` deletes it (and refuses if
+            its folder holds anything else), `rename` records as `TRIAL-2`, or the next number that is free.
+        rank: Which process of a distributed run this is; each writes a folder of its own. By default RANK, as `torchrun` sets it, else
+            0.
+        world_size: How many processes there are. By default WORLD_SIZE, likewise, else 1.
+        strict: Whether to raise `RecordingGapError` for what would be a gap. Meant for tests.
+        request_input_gradients: See above.
+
+    Raises:
+        MisuseError: An argument is not usable, or there is a recording already, or the folder cannot be written to.
+    """
+
+    def __init__(
+        self,
+        comgra_root_path: str | os.PathLike[str],
+        group: str = "default",
+        trial_id: str = "trial",
+        decision_maker_for_recordings: DecisionMakerForRecordings | None = None,
+        max_num_batch_size_to_record: int | None = None,
+        prefixes_for_grouping_module_parameters_visually: Sequence[str] | None = None,
+        prefixes_for_grouping_module_parameters_in_nodes: Sequence[str] | None = None,
+        comgra_is_active: bool = True,
+        max_num_mappings_to_save_at_once_during_serialization: int = 10000,  # noqa: ARG002
+        type_of_serialization: str = "msgpack",  # noqa: ARG002
+        calculate_svd_and_other_expensive_operations_of_parameters: bool = True,
+        *,
+        existing_trial: ExistingTrial = "error",
+        rank: int | None = None,
+        world_size: int | None = None,
+        strict: bool = False,
+        request_input_gradients: bool = True,
+    ) -> None:
+        max_samples = max_num_batch_size_to_record
+        if max_samples is not None and not (isinstance(max_samples, int) and max_samples >= 0):
+            raise MisuseError(f"ComgraRecorder: max_num_batch_size_to_record is {max_samples!r}. Give 0 or more, or None for all samples.")
+        visual_prefixes, node_prefixes = check_prefixes(
+            prefixes_for_grouping_module_parameters_visually, prefixes_for_grouping_module_parameters_in_nodes
+        )
+        self.comgra_is_active = comgra_is_active
+        self.group, self.trial_id = group, trial_id
+        self.folder: Path | None = None
+        output = None
+        if comgra_is_active:
+            rank, world_size = process_rank(rank, world_size)
+            root = Path(comgra_root_path).absolute()
+            self.trial_id, self.folder = prepare_folder(root, group, trial_id, rank, existing_trial)
+            header = Header(
+                group=group,
+                trial=self.trial_id,
+                rank=rank,
+                world_size=world_size,
+                prefixes_for_grouping_module_parameters_visually=visual_prefixes,
+                max_num_batch_size_to_record=max_samples,
+            )
+            output = RecordingOutput(self.folder, header, strict)
+        self._curves = CurveThinning()
+        super().__init__(
+            output,
+            decision_maker_for_recordings or DecisionMakerForRecordingsFrequencyPerType(100, 1.05),
+            ModuleRegistry(visual_prefixes),
+            StepOptions(
+                max_samples=max_samples,
+                node_prefixes=node_prefixes,
+                with_svd=calculate_svd_and_other_expensive_operations_of_parameters,
+                request_gradients=request_input_gradients,
+            ),
+        )
+
+    def __repr__(self) -> str:
+        if self._output is None:
+            return f"ComgraRecorder(inactive, group={self.group!r}, trial_id={self.trial_id!r})"
+        doing = "between steps"
+        if self._stage != "inactive":
+            doing = f"in step {self._training_step}, {'recording it' if self._step is not None else 'which is not recorded'}"
+        return f"ComgraRecorder({str(self.folder)!r}, {self._output.steps_written} steps recorded, {doing})"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> ComgraRecorder:
+        """The recorder itself: a model that holds it can be copied, and two recorders cannot write one recording."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process gets an inactive recorder: two processes cannot write one recording either."""
+        return _inactive_recorder, (self.group, self.trial_id)
+
+    def __enter__(self) -> ComgraRecorder:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self.finalize()
+
+    def finalize(self) -> None:
+        """Ends the recording. A step in progress is dropped. May be called more than once."""
+        self.abandon_batch()
+        if self._output is not None:
+            self._output.close()
+
+    def track_module(self, module_name: str, module: nn.Module) -> None:
+        """Registers a module and everything in it, so that its parameters are recorded.
+
+        Args:
+            module_name: Its name, without a dot. Its parts are called `module_name.submodule.parameter`.
+            module: The module. A wrapper of torch (compiled, distributed) is looked through.
+
+        Raises:
+            MisuseError: Called during a step; or the name or module is not usable or known already; or a lazy parameter has no shape
+                yet.
+        """
+        if self._stage != "inactive":
+            raise MisuseError(f"track_module: {module_name!r} is tracked within step {self._training_step}. Track modules between steps.")
+        self._modules.track(module_name, module)
+        if self._output is not None:
+            self._output.write_network(self._modules.network())
+
+    def get_name_of_module(self, module: nn.Module) -> str:
+        """The full dotted name of a module, as `track_module` gave it.
+
+        Raises:
+            MisuseError: The module is not part of a tracked one.
+        """
+        return self._modules.name_of(module)
+
+    def add_note(self, note: object) -> None:
+        """Adds a line of text to the trial's notes, also on steps that are not recorded.
+
+        Args:
+            note: Anything; its `str()` is kept.
+        """
+        if self._output is not None:
+            self._output.add_note(Note(str(note), self._training_step))
+
+    def record_kpi_in_graph(
+        self,
+        kpi_group: str,
+        kpi_name: str,
+        val: float | Tensor,
+        timepoint: float | None = None,
+        record_even_if_recording_is_inactive: bool = False,
+    ) -> None:
+        """Adds a point to a curve. There is a curve per group, type of execution and name; `CurveThinning` says which points are kept.
+
+        Args:
+            kpi_group: Name of the chart.
+            kpi_name: Name of the curve.
+            val: Its value: a number, or a tensor with one element. Non-finite values are kept as they are.
+            timepoint: Finite, not negative, greater than the last one of this curve. By default the training step.
+            record_even_if_recording_is_inactive: Whether to add it also on a step that is not recorded.
+
+        Raises:
+            MisuseError: A name is no string, the value no number, the timepoint not as described; or there was no `start_batch` yet.
+        """
+        if self._output is None or not (self._last_step_was_due or record_even_if_recording_is_inactive):
+            return
+        if not isinstance(kpi_group, str) or not isinstance(kpi_name, str):
+            raise MisuseError(f"record_kpi_in_graph: the names {kpi_group!r} and {kpi_name!r} must be strings. Pass str(name).")
+        if self._type_of_execution is None or self._training_step is None:
+            raise MisuseError(f"record_kpi_in_graph: before the first step, {kpi_name!r} has no type of execution. Call start_batch first.")
+        value = _as_number(f"record_kpi_in_graph: the value of {kpi_name!r}", val)
+        time = self._training_step if timepoint is None else timepoint
+        time = _as_number(f"record_kpi_in_graph: the timepoint of {kpi_name!r}", time)
+        if self._curves.keeps(kpi_group, self._type_of_execution, kpi_name, time, value):
+            self._output.add_curve_point(CurvePoint(kpi_group, kpi_name, self._type_of_execution, time, value), self._training_step)
+
+    def register_tensor(
+        self,
+        tensor_name: str,
+        tensor: Tensor,
+        index_of_batch_dimension: int | None = 0,
+        is_input: bool = False,
+        is_parameter: bool = False,
+        is_target: bool = False,
+        is_loss: bool = False,
+        recording_type: str | None = None,
+        record_per_batch_index: bool | None = None,
+        node_name: str | None = None,
+        role_within_node: str | None = None,
+        is_initial_value: bool = False,
+    ) -> None:
+        """Records a tensor with the values that it has now, and shows it in the dependency graph. Outside a recorded step, does nothing.
+
+        Register a tensor where it is made, before it is used: its gradient and its connections can be seen from then on. The same
+        tensor may be registered under several names, which then share their numbers.
+
+        Args:
+            tensor_name: Unique in the iteration; without `*`, and not beginning with `node__`.
+            tensor: The tensor.
+            index_of_batch_dimension: Which dimension has the size `current_batch_size`; None if there is none. Ignored for losses,
+                parameters and tensors without dimensions: they have none.
+            is_input: An input of the network. At most one of the four roles; without one, the tensor is `calculated`.
+            is_parameter: A parameter outside of the tracked modules.
+            is_target: A target of the network.
+            is_loss: A loss; one number.
+            recording_type: `neuron` (statistics and values, the default), `kpis` (statistics only) or `single_value` (one number).
+                `kpis_and_svd` is for matrices without a batch dimension.
+            record_per_batch_index: Whether samples are recorded one by one. By default as `start_batch` says.
+            node_name: Tensors with the same name here share a node of the graph. By default each has its own.
+            role_within_node: Distinguishes the tensors of a node. By default the tensor's name.
+            is_initial_value: For the initial value of a hidden state, between `start_batch` and `start_iteration`.
+
+        Raises:
+            MisuseError: An argument is not usable, contradicts another or what was registered before; or it is not the time for this
+                call.
+        """
+        step = self._step
+        if step is None or _is_running_backwards():
+            return
+        for what, name in (("tensor", tensor_name), ("node", node_name), ("role", role_within_node)):
+            if name is not None or what == "tensor":
+                check_name("register_tensor", what, name)
+        if not isinstance(tensor, Tensor):
+            raise MisuseError(f"register_tensor: {tensor_name!r} is a {type(tensor).__name__}. Give a torch.Tensor.")
+        tensor_type = choose_type(tensor_name, is_input, is_parameter, is_target, is_loss)
+        self._check_stage_of_registration(tensor_name, is_parameter, is_initial_value)
+        traits = resolve_traits(
+            tensor_name,
+            tensor,
+            tensor_type,
+            index_of_batch_dimension=index_of_batch_dimension,
+            recording_type=recording_type,
+            record_per_batch_index=record_per_batch_index,
+            per_sample_by_default=step.per_sample_by_default,
+            batch_size=step.batch_size,
+            parameters_with_svd=self._options.with_svd,
+        )
+        iteration = INITIAL_ITERATION if is_initial_value or is_parameter or step.iteration is None else step.iteration
+        step.register(Reference(tensor_name, iteration, node_name or tensor_name, role_within_node or tensor_name), tensor, traits)
+
+    def add_tensor_connection(self, src: _Connectable, sink: _Connectable) -> None:
+        """Shows a dependency that autograd does not know of: the sink depends on the source.
+
+        Args:
+            src: A tensor, the name of a registered tensor (the newest iteration wins), or a `TensorReference`.
+            sink: Likewise.
+
+        Raises:
+            MisuseError: A name is not known, or both are the same tensor. A loop is found, and raised, at `finish_iteration`.
+        """
+        if self._step is not None and not _is_running_backwards():
+            self._step.connect(src, sink)
+
+    def detach_while_keeping_connection(self, tensor: Tensor) -> Tensor:
+        """Detaches a tensor from autograd, but not from the dependency graph.
+
+        Args:
+            tensor: Any tensor, registered or not.
+
+        Returns:
+            `tensor.detach()`.
+        """
+        detached = tensor.detach()
+        self.add_tensor_connection(tensor, detached)
+        return detached
+
+    def record_current_gradients(self, name_of_loss_group: str, set_gradients_to_zero_if_not_a_parameter: bool = False) -> None:
+        """Records the gradients of all registered tensors and tracked parameters as they are now. Call it after `backward()`.
+
+        The gradient of a parameter is its `.grad`; that of another tensor is the sum over all backward passes of this step. One that is
+        missing counts as zeros, and is marked as absent.
+
+        Args:
+            name_of_loss_group: Under which name to record them; one per call of a step.
+            set_gradients_to_zero_if_not_a_parameter: Whether to forget them afterwards, so that the next call sees only what comes
+                then.
+
+        Raises:
+            MisuseError: The name is not usable or taken, or no iteration was started.
+        """
+        step = self._step
+        if step is None:
+            return
+        if not isinstance(name_of_loss_group, str) or not name_of_loss_group:
+            raise MisuseError(f"record_current_gradients: the name {name_of_loss_group!r} is not usable. Give a string that is not empty.")
+        if self._stage == "started":
+            raise self._out_of_order(f"record_current_gradients({name_of_loss_group!r})", "Call start_iteration first.")
+        step.record_gradients(name_of_loss_group, set_gradients_to_zero_if_not_a_parameter)
+
+    def _check_stage_of_registration(self, tensor_name: str, is_parameter: bool, is_initial_value: bool) -> None:
+        call = f"register_tensor({tensor_name!r})"
+        if is_initial_value:
+            if self._stage != "started":
+                raise self._out_of_order(call, "Register an initial value after start_batch and before the first start_iteration.")
+        elif self._stage != "forward" and not is_parameter:
+            raise self._out_of_order(
+                call, "Call start_iteration first, or pass is_initial_value=True for what exists before any iteration."
+            )
+
+
+def _inactive_recorder(group: str, trial_id: str) -> ComgraRecorder:
+    return ComgraRecorder("", group, trial_id, comgra_is_active=False)
+
+
+def _is_running_backwards() -> bool:
+    current = getattr(torch._C, "_current_graph_task_id", None)
+    return current is not None and current() != -1
+
+
+def _as_number(label: str, value: object) -> float:
+    if isinstance(value, Tensor):
+        if value.numel() != 1:
+            raise MisuseError(f"{label} is a tensor of the shape {list(value.shape)}. Give a tensor with one element, or a number.")
+        value = value.detach().item()
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        raise MisuseError(f"{label} is {value!r}. Give a number.") from None

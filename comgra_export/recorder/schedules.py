@@ -1,0 +1,86 @@
+"""Which training steps are recorded."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from comgra_export.errors import MisuseError
+
+__all__ = ["DecisionMakerForRecordings", "DecisionMakerForRecordingsFrequencyPerType", "DecisionMakerForRecordingsHardcoded"]
+
+
+class DecisionMakerForRecordings(ABC):
+    """Decides which training steps are recorded. Subclass it for a schedule of your own."""
+
+    @abstractmethod
+    def is_record_on_this_step(self, training_step: int, type_of_execution: str) -> bool:
+        """Says whether to record a step. Asked once per step, at `start_batch`.
+
+        Args:
+            training_step: The step's number.
+            type_of_execution: The step's type.
+        """
+
+    @abstractmethod
+    def mark_recording_on_this_step(self, training_step: int, type_of_execution: str) -> None:
+        """Hears that a step was recorded. Told at `finish_batch`; not told of a step that was abandoned."""
+
+
+@dataclass
+class DecisionMakerForRecordingsHardcoded(DecisionMakerForRecordings):
+    """Records exactly the steps given, whatever their type.
+
+    Args:
+        fixed_training_steps: Their numbers.
+    """
+
+    fixed_training_steps: Collection[int]
+
+    def is_record_on_this_step(self, training_step: int, type_of_execution: str) -> bool:  # noqa: ARG002
+        """True for the steps given."""
+        return training_step in self.fixed_training_steps
+
+    def mark_recording_on_this_step(self, training_step: int, type_of_execution: str) -> None:
+        """Changes nothing."""
+
+
+@dataclass
+class DecisionMakerForRecordingsFrequencyPerType(DecisionMakerForRecordings):
+    """Records every type of execution at its own pace, so that rare types are recorded as reliably as frequent ones.
+
+    A type is due when it was never recorded, or when its last recording is at least its current difference ago. Each recording
+    multiplies that type's difference by the factor.
+
+    Args:
+        min_training_steps_difference: The difference that every type starts with, in training steps.
+        exponential_backoff_factor: At least 1. With 1, the pace stays as it is.
+
+    Raises:
+        MisuseError: The difference is negative, or the factor is below 1.
+    """
+
+    min_training_steps_difference: float
+    exponential_backoff_factor: float = 1.0
+    _last_step_and_difference: dict[str, tuple[int, float]] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.min_training_steps_difference >= 0:
+            raise MisuseError(f"min_training_steps_difference is {self.min_training_steps_difference}. Give 0 or more training steps.")
+        if not self.exponential_backoff_factor >= 1:
+            raise MisuseError(
+                f"exponential_backoff_factor is {self.exponential_backoff_factor}. Give 1 to keep the pace, or more to slow down."
+            )
+
+    def is_record_on_this_step(self, training_step: int, type_of_execution: str) -> bool:
+        """True where the type is due."""
+        if type_of_execution not in self._last_step_and_difference:
+            return True
+        last_step, difference = self._last_step_and_difference[type_of_execution]
+        return training_step >= last_step + difference
+
+    def mark_recording_on_this_step(self, training_step: int, type_of_execution: str) -> None:
+        """Begins the type's next waiting time."""
+        _, difference = self._last_step_and_difference.get(type_of_execution, (None, self.min_training_steps_difference))
+        self._last_step_and_difference[type_of_execution] = (training_step, difference * self.exponential_backoff_factor)

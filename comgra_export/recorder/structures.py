@@ -1,0 +1,159 @@
+"""From registered tensors and their dependencies to the graph of one iteration."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Sequence
+
+from comgra_export.errors import MisuseError
+from comgra_export.recorder.registrations import Reference, Registration
+from comgra_export.storage.model import ShownTensor, Structure
+
+__all__ = ["build_structure"]
+
+OLD_SUFFIX = "*old"
+
+_Edges = Sequence[tuple[int, int]]
+
+
+def build_structure(
+    iteration: int,
+    in_iteration: Sequence[Registration],
+    registrations: Sequence[Registration],
+    direct_dependencies: Callable[[Registration], Sequence[int]],
+) -> Structure:
+    """Builds the dependency graph of an iteration.
+
+    Shown are the tensors that were registered in it, and what they depend on directly: parameters, and tensors registered earlier, at
+    which the search stops. A tensor with several names in this iteration is a chain: what it depends on leads to the first name, what
+    depends on it comes from the last.
+
+    Args:
+        iteration: Its number.
+        in_iteration: The tensors that were registered in it.
+        registrations: All tensors registered in the step so far, by number.
+        direct_dependencies: Finds the numbers of the registered tensors that one depends on directly.
+
+    Raises:
+        MisuseError: A node holds tensors of different types, a role twice, or tensors that depend on each other; or connections form a
+            loop.
+    """
+    chains = {one.number: [name for name in one.references if name.iteration == iteration] for one in in_iteration}
+    dependencies = {one.number: direct_dependencies(one) for one in in_iteration}
+    for sources in dependencies.values():
+        for source in sources:
+            if source not in chains:
+                chains[source] = [_earlier_reference(registrations[source])]
+    rows: list[ShownTensor] = []
+    ends: dict[int, tuple[int, int]] = {}
+    edges: list[tuple[int, int]] = []
+    for number in sorted(chains):
+        first = len(rows)
+        rows += [_shown(registrations[number], reference) for reference in chains[number]]
+        ends[number] = (first, len(rows) - 1)
+        edges += [(row, row + 1) for row in range(first, len(rows) - 1)]
+    for number, sources in dependencies.items():
+        edges += [(ends[source][1], ends[number][0]) for source in sources]
+    _check_nodes(rows)
+    _check_for_loops(rows, edges)
+    return Structure(tuple(rows), tuple(sorted(edges)))
+
+
+def _earlier_reference(registration: Registration) -> Reference:
+    """The name under which a tensor of an earlier iteration is shown: the newest one, save for parameters."""
+    if registration.traits.type == "parameter":
+        return registration.references[0]
+    newest = registration.references[-1]
+    origin = "__from_initialization" if newest.iteration == -1 else f"__from_iteration_{newest.iteration}"
+    return Reference(newest.name, newest.iteration, newest.node + OLD_SUFFIX, newest.role + origin)
+
+
+def _shown(registration: Registration, reference: Reference) -> ShownTensor:
+    record = registration.references[0]
+    return ShownTensor(reference.name, reference.node, reference.role, registration.traits.type, record.name, record.iteration)
+
+
+def _check_nodes(rows: Sequence[ShownTensor]) -> None:
+    first_of_node: dict[str, ShownTensor] = {}
+    roles: dict[tuple[str, str], ShownTensor] = {}
+    for row in rows:
+        first = first_of_node.setdefault(row.node, row)
+        if first.type != row.type:
+            raise MisuseError(
+                f"finish_iteration: the node {row.node!r} holds the tensors {first.name!r} of the type {first.type} and "
+                f"{row.name!r} of the type {row.type}. "
+                "Give tensors of different types different values of node_name."
+            )
+        if (row.node, row.role) in roles:
+            raise MisuseError(
+                f"finish_iteration: the tensors {roles[row.node, row.role].name!r} and {row.name!r} both have the role "
+                f"{row.role!r} in the node {row.node!r}. "
+                "Give one of them another role_within_node."
+            )
+        roles[row.node, row.role] = row
+
+
+def _check_for_loops(rows: Sequence[ShownTensor], edges: _Edges) -> None:
+    """Nodes, not only tensors, must have an order: a graph of columns cannot be drawn otherwise."""
+    node_edges = {(rows[source].node, rows[sink].node) for source, sink in edges}
+    waiting: dict[str, int] = defaultdict(int)
+    dependents: dict[str, list[str]] = defaultdict(list)
+    for source_node, sink_node in node_edges:
+        waiting[sink_node] += 1
+        dependents[source_node].append(sink_node)
+    nodes = {row.node for row in rows}
+    ready = deque(node for node in nodes if not waiting[node])
+    placed: set[str] = set()
+    while ready:
+        node = ready.popleft()
+        placed.add(node)
+        for dependent in dependents[node]:
+            waiting[dependent] -= 1
+            if not waiting[dependent]:
+                ready.append(dependent)
+    if len(placed) < len(nodes):
+        raise MisuseError(_describe_loop(rows, edges, {node for node in nodes if node not in placed}))
+
+
+def _describe_loop(rows: Sequence[ShownTensor], edges: _Edges, stuck: set[str]) -> str:
+    """Finds a chain of tensors that leads from a node back to it, to name it."""
+    dependents: dict[int, list[int]] = defaultdict(list)
+    for source, sink in edges:
+        if rows[source].node in stuck and rows[sink].node in stuck:
+            dependents[source].append(sink)
+    for start in range(len(rows)):
+        chain = _chain_back_to_node(rows, dependents, start)
+        if chain is None:
+            continue
+        names = [rows[row].name for row in chain]
+        if chain[0] == chain[-1]:
+            return (
+                f"finish_iteration: tensors depend on each other in a loop: {names}. "
+                "Remove the call of add_tensor_connection that leads back to an earlier tensor."
+            )
+        return (
+            f"finish_iteration: the node {rows[start].node!r} was assigned to two places of the graph, since its tensors "
+            "depend on each other. "
+            f"This is the chain, from the first to the last: {names}. Give one of the two another node_name."
+        )
+    return (
+        f"finish_iteration: the nodes {sorted(stuck)} depend on each other in a loop, so that there is no order in which to draw them. "
+        "Give some of their tensors another node_name."
+    )
+
+
+def _chain_back_to_node(rows: Sequence[ShownTensor], dependents: dict[int, list[int]], start: int) -> list[int] | None:
+    came_from: dict[int, int] = {}
+    queue = deque([start])
+    while queue:
+        row = queue.popleft()
+        for dependent in dependents.get(row, ()):
+            if rows[dependent].node == rows[start].node:
+                chain = [dependent, row]
+                while chain[-1] != start:
+                    chain.append(came_from[chain[-1]])
+                return chain[::-1]
+            if dependent not in came_from:
+                came_from[dependent] = row
+                queue.append(dependent)
+    return None

@@ -1,0 +1,78 @@
+"""Recordings as the tests look at them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comgra_export import ComgraRecorder
+from comgra_export.storage import open_recording
+from comgra_export.storage.arrays import iterate_records
+from comgra_export.storage.model import Gap, Structure, TensorEntry
+
+Array = NDArray[np.generic]
+
+
+@dataclass
+class Record:
+    """The numbers of one tensor of one group, cut out of the arrays of a step."""
+
+    entry: TensorEntry
+    counts: list[int]
+    extrema: list[float]
+    statistics: dict[str, list[float]]
+    aggregates: Array
+    values: Array
+
+
+def folder_of(recorder: ComgraRecorder) -> Path:
+    assert recorder.folder is not None
+    return recorder.folder
+
+
+def read_records(recorder: ComgraRecorder, step: int = 0) -> dict[tuple[str, str, int], Record]:
+    """The records of a step by group, name and iteration."""
+    recording = open_recording(folder_of(recorder))
+    assert recording.problems == []
+    arrays = {name: blob.data for name, blob in recording.blobs(step).items()}
+    layout = recording.layout(recording.step(step).layout)
+    records = {}
+    for place in iterate_records(layout):
+        entry = place.entry
+        flat = arrays[f"statistics.{entry.precision}"][place.statistics : place.statistics + entry.statistics_count]
+        rows = flat.reshape(len(entry.items), entry.aggregation_count).tolist()
+        aggregates = arrays.get(f"aggregates.{entry.precision}", np.zeros(0))[place.aggregates : place.aggregates + entry.aggregates_count]
+        values = arrays.get(f"values.{entry.stored}", np.zeros(0))[place.values : place.values + entry.values_count]
+        records[place.group, entry.name, entry.iteration] = Record(
+            entry=entry,
+            counts=arrays["counts"][place.counts].tolist(),
+            extrema=arrays[f"extrema.{entry.precision}"][place.extrema].tolist(),
+            statistics=dict(zip(entry.items, rows, strict=True)),
+            aggregates=aggregates.reshape(3, -1) if aggregates.size else aggregates,
+            values=values,
+        )
+    return records
+
+
+def read_structure(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> Structure:
+    recording = open_recording(folder_of(recorder))
+    digest = recording.step(step).structures[iteration]
+    assert digest is not None
+    return recording.structure(digest)
+
+
+def read_edges(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> set[tuple[str, str]]:
+    """The dependencies of an iteration. A tensor is called `node`, or `node:role` where the two differ."""
+    structure = read_structure(recorder, step, iteration)
+    labels = [row.node if row.node == row.role else f"{row.node}:{row.role}" for row in structure.tensors]
+    assert len(set(labels)) == len(labels)
+    return {(labels[source], labels[sink]) for source, sink in structure.dependencies}
+
+
+def read_gaps(recorder: ComgraRecorder) -> list[Gap]:
+    """All gaps, of steps and outside of them."""
+    recording = open_recording(folder_of(recorder))
+    return [gap for step in recording.steps for gap in recording.step(step).gaps] + list(recording.gaps)

@@ -1,0 +1,185 @@
+"""Recorded gradients, against torch.autograd.grad."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from recorder.conftest import MakeRecorder
+from recorder.reading import Record, read_records
+from torch import Tensor, nn
+
+from comgra_export import ComgraRecorder
+
+B = 4
+
+
+def values_of(record: Record, shape: torch.Size) -> Tensor:
+    return torch.from_numpy(record.values.astype(np.float64)).reshape(shape)
+
+
+def gradient_means(recorder: ComgraRecorder, group: str) -> dict[str, float]:
+    return {
+        name: record.statistics["mean"][0] for (name_of_group, name, _), record in read_records(recorder).items() if name_of_group == group
+    }
+
+
+def test_gradients_of_all_sorts_of_tensors(recorder: ComgraRecorder) -> None:
+    network = nn.Linear(3, 2)
+    recorder.track_module("net", network)
+    x, own = torch.randn(B, 3), torch.randn(B, 2, requires_grad=True)
+
+    def forward() -> dict[str, Tensor]:
+        recorder.register_tensor("x", x, is_input=True)
+        h = network(x)
+        recorder.register_tensor("h", h)
+        recorder.register_tensor("own", own)
+        left, right = (h * own).chunk(2, dim=1)
+        recorder.register_tensor("right", right)
+        second = torch.stack([left[:, 0], right[:, 0]])
+        recorder.register_tensor("batch second", second, index_of_batch_dimension=1)
+        loss = (second**3).sum()
+        recorder.register_tensor("loss", loss, is_loss=True)
+        return {"x": x, "h": h, "own": own, "right": right, "batch second": second, "net.weight": network.weight, "loss": loss}
+
+    x.requires_grad_(True)
+    tensors = forward()
+    expected = dict(zip(tensors, torch.autograd.grad(tensors["loss"], list(tensors.values())), strict=True))
+    x.requires_grad_(False)
+    with recorder.batch(0, B), recorder.iteration():
+        forward()["loss"].backward()
+        recorder.record_current_gradients("gradients")
+    records = {name: record for (group, name, _), record in read_records(recorder).items() if group == "gradients"}
+    for name in ("x", "h", "own", "right"):
+        assert torch.allclose(values_of(records[name], tensors[name].shape), expected[name].double(), rtol=1e-6), name
+    assert torch.allclose(values_of(records["batch second"], torch.Size([B, 2])), expected["batch second"].t().double(), rtol=1e-6)
+    assert records["net.weight"].statistics["abs_max"] == [expected["net.weight"].abs().max().item()]
+    assert records["loss"].statistics["single_value"] == [1]
+    assert all(record.counts[4] == 0 for record in records.values())
+
+
+def test_a_gradient_that_is_absent_is_told_from_one_that_is_zero(recorder: ComgraRecorder) -> None:
+    network = nn.ModuleDict({"used": nn.Linear(1, 1), "frozen": nn.Linear(1, 1), "unused": nn.Linear(1, 1)})
+    network["frozen"].requires_grad_(False)
+    recorder.track_module("net", network)
+    with recorder.batch(0, B), recorder.iteration():
+        x = torch.zeros(B, 1)
+        recorder.register_tensor("x", x)
+        recorder.register_tensor("whole numbers", torch.ones(B, 3, dtype=torch.int64))
+        recorder.register_tensor("empty", torch.ones(B, 0))
+        y = network["used"](network["frozen"](x)) * 0
+        recorder.register_tensor("aside", x * 2)
+        y.sum().backward()
+        recorder.record_current_gradients("gradients")
+    records = {name: record for (group, name, _), record in read_records(recorder).items() if group == "gradients"}
+    absent = {name for name, record in records.items() if record.counts[4] == 1}
+    assert absent == {"whole numbers", "empty", "aside", "net.frozen.weight", "net.frozen.bias", "net.unused.weight", "net.unused.bias"}
+    for name, count in (("whole numbers", 12), ("aside", B), ("x", B), ("net.unused.weight", 1), ("net.used.weight", 1)):
+        assert records[name].counts[:4] == [0, 0, 0, count], name
+        assert records[name].extrema == [0, 0], name
+        assert set(records[name].statistics["std"]) == {0}, name
+    assert np.isnan(records["empty"].statistics["mean"]).all()
+    assert not network["frozen"].weight.requires_grad
+
+
+def test_several_backward_passes_add_up(recorder: ComgraRecorder) -> None:
+    x = torch.ones(B, 1)
+    weight = nn.Parameter(torch.ones(1, 1))
+    with recorder.batch(0, B), recorder.iteration():
+        recorder.register_tensor("x", x)
+        recorder.register_tensor("weight", weight, is_parameter=True)
+        h = x @ weight
+        recorder.register_tensor("h", h)
+        (h * 2).sum().backward(retain_graph=True)
+        recorder.record_current_gradients("one")
+        (h * 3).sum().backward(retain_graph=True)
+        recorder.record_current_gradients("both", set_gradients_to_zero_if_not_a_parameter=True)
+        recorder.record_current_gradients("none")
+        (h * 7).sum().backward()
+        recorder.record_current_gradients("last")
+    assert {group: gradient_means(recorder, group)["h"] for group in ("one", "both", "none", "last")} == {
+        "one": 2,
+        "both": 5,
+        "none": 0,
+        "last": 7,
+    }
+    assert [gradient_means(recorder, group)["x"] for group in ("one", "both", "none", "last")] == [2, 5, 0, 7]
+    # Parameters keep theirs.
+    assert [gradient_means(recorder, group)["weight"] for group in ("one", "both", "none", "last")] == [8, 20, 20, 48]
+    assert weight.grad is not None
+    assert weight.grad.item() == 48
+
+
+def test_the_gradient_is_that_of_the_value_as_it_was_registered(recorder: ComgraRecorder) -> None:
+    x = torch.ones(B, 1)
+    with recorder.batch(0, B), recorder.iteration():
+        recorder.register_tensor("x", x)
+        h = x * 1
+        recorder.register_tensor("before", h)
+        h.mul_(3)
+        recorder.register_tensor("after", h)
+        (h * 2).sum().backward()
+        recorder.record_current_gradients("gradients")
+    assert gradient_means(recorder, "gradients") == {"x": 6, "before": 6, "after": 2}
+
+
+def test_recorded_gradients_do_not_change_with_what_happens_to_them_later(recorder: ComgraRecorder) -> None:
+    weight = nn.Parameter(torch.ones(2, 30_000))
+    small = nn.Parameter(torch.ones(2))
+    with recorder.batch(0, B), recorder.iteration():
+        recorder.register_tensor("large", weight, is_parameter=True)
+        recorder.register_tensor("small", small, is_parameter=True)
+        (weight.sum() + small.sum()).backward()
+        recorder.record_current_gradients("gradients")
+        for parameter in (weight, small):
+            assert parameter.grad is not None
+            parameter.grad.mul_(100)
+    assert gradient_means(recorder, "gradients") == {"large": 1, "small": 1}
+
+
+def test_gradients_of_earlier_iterations(recorder: ComgraRecorder) -> None:
+    value = torch.ones(B, 1)
+    with recorder.batch(0, B):
+        for _ in range(3):
+            with recorder.iteration():
+                recorder.register_tensor("value", value)
+                value = value * 2
+        value.sum().backward()
+        recorder.record_current_gradients("gradients")
+    records = read_records(recorder)
+    assert [records["gradients", "value", iteration].statistics["mean"][0] for iteration in range(3)] == [8, 4, 2]
+
+
+def test_a_sparse_gradient_is_recorded_as_a_dense_one(recorder: ComgraRecorder) -> None:
+    embedding = nn.Embedding(4, 2, sparse=True)
+    recorder.track_module("embedding", embedding)
+    with recorder.batch(0, 2), recorder.iteration():
+        embedding(torch.tensor([1, 3])).sum().backward()
+        recorder.record_current_gradients("gradients")
+    assert gradient_means(recorder, "gradients") == {"embedding.weight": 0.5}
+
+
+def test_gradients_with_a_graph_of_their_own(recorder: ComgraRecorder) -> None:
+    x = torch.ones(B, 1)
+    with recorder.batch(0, B), recorder.iteration():
+        recorder.register_tensor("x", x)
+        h = x * 3
+        recorder.register_tensor("h", h)
+        (slope,) = torch.autograd.grad((h**2).sum(), x, create_graph=True)
+        (slope**2).sum().backward()
+        recorder.record_current_gradients("gradients")
+    # The first pass brings 2 h = 6. The slope is 6 h, so the second one brings the derivative of (6 h)^2, which is 72 h = 216.
+    assert gradient_means(recorder, "gradients")["h"] == 222
+
+
+def test_without_requesting_gradients_inputs_are_left_alone(make_recorder: MakeRecorder) -> None:
+    recorder = make_recorder(request_input_gradients=False)
+    x = torch.ones(B, 1)
+    weight = torch.ones(1, 1, requires_grad=True)
+    with recorder.batch(0, B), recorder.iteration():
+        recorder.register_tensor("x", x)
+        assert not x.requires_grad
+        recorder.register_tensor("y", x @ weight)
+        recorder.add_tensor_connection("y", torch.zeros(B))
+        x.add_(1)
+        x.numpy()
+    assert not read_records(recorder)["forward", "x", 0].counts[4]

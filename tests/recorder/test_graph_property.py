@@ -1,0 +1,128 @@
+"""The dependency graph of random networks, against a naive search in a model of them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from recorder.reading import read_edges
+from torch import Tensor
+
+from comgra_export import ComgraRecorder
+
+B = 2
+OPERATIONS = ("leaf", "unknown leaf", "add", "unary", "chunk", "cat", "in-place", "detach", "connect")
+
+
+@dataclass(eq=False)
+class Value:
+    """A tensor of the model: which others it was computed from, and under which names it is registered."""
+
+    tensor: Tensor
+    parents: list[Value] = field(default_factory=list)
+    names: list[tuple[str, int]] = field(default_factory=list)
+    shares_memory: bool = False
+
+
+def nearest_registered(value: Value) -> Iterator[Value]:
+    """Every path back, one by one, up to the first registered tensor on it."""
+    for parent in value.parents:
+        if parent.names:
+            yield parent
+        else:
+            yield from nearest_registered(parent)
+
+
+def expected_edges(values: list[Value], iteration: int) -> set[tuple[str, str]]:
+    edges: set[tuple[str, str]] = set()
+    for value in values:
+        current = [name for name, when in value.names if when == iteration]
+        edges.update(pairwise(current))
+        for source in nearest_registered(value) if current else ():
+            inside = [name for name, when in source.names if when == iteration]
+            before = source.names[-1]
+            label = inside[-1] if inside else f"{before[0]}*old:{before[0]}__from_iteration_{before[1]}"
+            edges.add((label, current[0]))
+    return edges
+
+
+def grow(recorder: ComgraRecorder, operation: str, first: Value, second: Value) -> list[Value]:
+    """Applies an operation to both the tensors and the model, and returns what came out."""
+    if operation == "leaf" or operation == "unknown leaf":
+        return [Value(torch.randn(B, 2, requires_grad=operation == "unknown leaf"))]
+    if operation == "add":
+        return [Value(first.tensor + second.tensor, [first, second])]
+    if operation == "unary":
+        return [Value(torch.tanh(first.tensor), [first])]
+    if operation == "chunk":
+        first.shares_memory = True
+        return [Value(part.expand(B, 2), [first], shares_memory=True) for part in first.tensor.chunk(2, dim=1)]
+    if operation == "cat":
+        return [Value(torch.cat([first.tensor[:, :1], second.tensor[:, 1:]], dim=1), [first, second])]
+    if operation == "in-place":
+        # An in-place operation would change the values of all tensors that share the memory.
+        if first.tensor.is_leaf or first.shares_memory:
+            return []
+        # What was computed stays in the graph as what it was; the tensor itself goes on as another value.
+        changed = Value(first.tensor.add_(1), [first])
+        first.tensor = first.tensor.detach()
+        return [changed]
+    if operation == "detach":
+        first.shares_memory = True
+        return [Value(recorder.detach_while_keeping_connection(first.tensor), [first], shares_memory=True)]
+    assert operation == "connect"
+    fresh = Value(torch.zeros(B, 2), [first])
+    recorder.add_tensor_connection(first.tensor, fresh.tensor)
+    return [fresh]
+
+
+Plan = list[list[tuple[str, int, int, bool, bool]]]
+PLANS = st.lists(
+    st.lists(st.tuples(st.sampled_from(OPERATIONS), st.integers(0, 30), st.integers(0, 30), st.booleans(), st.booleans()), max_size=12),
+    min_size=1,
+    max_size=3,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(PLANS)
+def test_random_networks(plan: Plan) -> None:
+    with tempfile.TemporaryDirectory() as folder, ComgraRecorder(folder, strict=True) as recorder:
+        start = Value(torch.randn(B, 2, requires_grad=True))
+        values, alive = [start], [start]
+        with recorder.batch(0, B):
+            for iteration, steps in enumerate(plan):
+                with recorder.iteration():
+                    for position, (operation, first, second, is_registered, again) in enumerate(steps):
+                        chosen = alive[first % len(alive)]
+                        made = grow(recorder, operation, chosen, alive[second % len(alive)])
+                        if operation == "in-place" and made:
+                            alive.remove(chosen)
+                        # A leaf that does not require a gradient must be registered before it is used.
+                        candidates = made if is_registered or operation == "leaf" else []
+                        if again and alive:
+                            candidates = [*candidates, alive[second % len(alive)]]
+                        values += made
+                        alive += made
+                        for index, value in enumerate(candidates):
+                            name = f"i{iteration} p{position} c{index}"
+                            recorder.register_tensor(name, value.tensor)
+                            value.names.append((name, iteration))
+        for iteration in range(len(plan)):
+            assert read_edges(recorder, iteration=iteration) == expected_edges_at(values, iteration)
+
+
+def expected_edges_at(values: list[Value], iteration: int) -> set[tuple[str, str]]:
+    """What was expected when an iteration ended: names given later did not exist yet."""
+    kept = [value.names for value in values]
+    for value in values:
+        value.names = [(name, when) for name, when in value.names if when <= iteration]
+    edges = expected_edges(values, iteration)
+    for value, names in zip(values, kept, strict=True):
+        value.names = names
+    return edges

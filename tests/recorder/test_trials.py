@@ -1,0 +1,138 @@
+"""Where recordings go, and what happens where there is one already."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import comgra_export
+from comgra_export import ComgraRecorder
+from comgra_export.errors import MisuseError
+from comgra_export.storage import open_recording
+
+
+def record_steps(root: Path, steps: int, **arguments: Any) -> Path:  # noqa: ANN401
+    with ComgraRecorder(root, strict=True, **arguments) as recorder:
+        for step in range(steps):
+            with recorder.batch(step, 1, override__recording_is_active=True), recorder.iteration():
+                pass
+        recorder.add_note(f"{steps} steps")
+    assert recorder.folder is not None
+    return recorder.folder
+
+
+def test_a_path_is_enough(tmp_path: Path) -> None:
+    folder = record_steps(tmp_path / "not" / "there yet", 1)
+    assert folder == tmp_path / "not" / "there yet" / "default" / "trial" / "rank-0"
+    header = open_recording(folder).header
+    assert (header.group, header.trial, header.rank, header.world_size) == ("default", "trial", 0, 1)
+    assert header.writer == f"comgra_export {comgra_export.__version__}"
+    assert header.started.endswith("Z")
+
+
+def test_a_relative_path_stays_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    recorder = ComgraRecorder("runs")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    with recorder.batch(0, 1), recorder.iteration():
+        pass
+    recorder.finalize()
+    assert open_recording(tmp_path / "runs" / "default" / "trial" / "rank-0").steps == (0,)
+
+
+def test_an_existing_recording_is_not_touched(tmp_path: Path) -> None:
+    folder = record_steps(tmp_path, 2)
+    with pytest.raises(MisuseError, match=r"already.*rename.*replace"):
+        ComgraRecorder(tmp_path)
+    assert open_recording(folder).steps == (0, 1)
+
+
+def test_replacing_leaves_nothing_of_the_old_one(tmp_path: Path) -> None:
+    folder = record_steps(tmp_path, 3)
+    (folder / "steps" / "000000000009.json.tmp").write_text("half")
+    assert record_steps(tmp_path, 1, existing_trial="replace") == folder
+    recording = open_recording(folder)
+    assert (recording.steps, [note.text for note in recording.notes]) == ((0,), ["1 steps"])
+    assert not list(folder.rglob("*.tmp"))
+
+
+@pytest.mark.parametrize(
+    "foreign", ["thesis.txt", "steps/thesis.txt", "steps/000000000000.json.txt", "extra/data.bin", "layouts/more/x.json"]
+)
+def test_replacing_refuses_what_is_not_part_of_a_recording(tmp_path: Path, foreign: str) -> None:
+    folder = record_steps(tmp_path, 2)
+    (folder / foreign).parent.mkdir(exist_ok=True)
+    (folder / foreign).write_text("precious")
+    before = sorted(folder.rglob("*"))
+    with pytest.raises(MisuseError, match=foreign.split("/")[0]):
+        ComgraRecorder(tmp_path, existing_trial="replace")
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_replacing_does_not_follow_links(tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.mkdir()
+    (precious / "000000000000.json").write_text("precious")
+    folder = record_steps(tmp_path / "root", 0)
+    (folder / "steps").rmdir()
+    (folder / "steps").symlink_to(precious, target_is_directory=True)
+    with pytest.raises(MisuseError, match="steps"):
+        ComgraRecorder(tmp_path / "root", existing_trial="replace")
+    assert (precious / "000000000000.json").read_text() == "precious"
+    (folder / "steps").unlink()
+    (folder / "steps").mkdir()
+    (folder / "steps" / "000000000000.json").symlink_to(precious / "000000000000.json")
+    with pytest.raises(MisuseError, match="000000000000"):
+        ComgraRecorder(tmp_path / "root", existing_trial="replace")
+    other = tmp_path / "root" / "default" / "linked"
+    other.mkdir()
+    (other / "rank-0").symlink_to(precious, target_is_directory=True)
+    with pytest.raises(MisuseError, match="not a folder"):
+        ComgraRecorder(tmp_path / "root", trial_id="linked", existing_trial="replace")
+
+
+def test_renaming_takes_the_next_free_number(tmp_path: Path) -> None:
+    record_steps(tmp_path, 1)
+    names = [record_steps(tmp_path, 1, existing_trial="rename").parent.name for _ in range(3)]
+    assert names == ["trial-2", "trial-3", "trial-4"]
+    assert open_recording(tmp_path / "default" / "trial-3" / "rank-0").header.trial == "trial-3"
+
+
+def test_an_empty_folder_is_free(tmp_path: Path) -> None:
+    (tmp_path / "default" / "trial" / "rank-0").mkdir(parents=True)
+    assert open_recording(record_steps(tmp_path, 1)).steps == (0,)
+
+
+def test_every_process_of_a_distributed_run_has_its_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    for rank in ("0", "1"):
+        monkeypatch.setenv("RANK", rank)
+        record_steps(tmp_path, 1)
+    headers = [open_recording(tmp_path / "default" / "trial" / f"rank-{rank}").header for rank in range(2)]
+    assert [(header.rank, header.world_size) for header in headers] == [(0, 2), (1, 2)]
+    assert record_steps(tmp_path, 1, rank=3, world_size=4).name == "rank-3"
+    monkeypatch.setenv("RANK", "first")
+    with pytest.raises(MisuseError, match="RANK"):
+        ComgraRecorder(tmp_path, trial_id="another")
+
+
+def test_a_path_that_cannot_be_written_to(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(MisuseError, match=r"file.*comgra_root_path"):
+        ComgraRecorder(tmp_path / "file")
+
+
+def test_the_representation_says_what_is_going_on(tmp_path: Path) -> None:
+    recorder = ComgraRecorder(tmp_path, group="g", trial_id="t")
+    assert "0 steps recorded, between steps" in repr(recorder)
+    with recorder.batch(3, 1), recorder.iteration():
+        assert "in step 3, recording it" in repr(recorder)
+    with recorder.batch(4, 1), recorder.iteration():
+        assert "in step 4, which is not recorded" in repr(recorder)
+    assert "1 steps recorded" in repr(recorder)
+    assert str(tmp_path) in repr(recorder)
+    recorder.finalize()
+    recorder.finalize()
