@@ -1,0 +1,1 @@
+"""What recording, exporting and opening cost. Run with `python -m benchmarks`."""
