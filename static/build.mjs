@@ -1,0 +1,121 @@
+/**
+ * Builds dist/viewer.js and dist/viewer.css, which are committed so that installing the package needs no Node.
+ *
+ * The script is one IIFE that works from file://, without modules: first the libraries as they are published, minified; then our own
+ * code, readable. Everything is ASCII, so that it means the same whatever encoding a page is read with.
+ */
+
+import { build } from "esbuild";
+import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+
+const VENDORED = [
+  { from: "node_modules/cytoscape/dist/cytoscape.min.js", to: "vendor/cytoscape.min.js" },
+  { from: "node_modules/uplot/dist/uPlot.iife.min.js", to: "vendor/uPlot.iife.min.js" },
+  { from: "node_modules/uplot/dist/uPlot.min.css", to: "vendor/uPlot.min.css" },
+];
+
+/** Libraries in the page, for vendor/LICENSES.txt. */
+const LIBRARIES = ["cytoscape", "uplot", "preact", "@preact/signals", "@preact/signals-core"];
+
+const PREACT_MODULES = ["preact", "preact/hooks", "preact/jsx-runtime", "@preact/signals"];
+
+const TARGET = "es2022";
+
+/** Names under which our own code finds the libraries. */
+const GLOBALS = {
+  cytoscape: "vendor.cytoscape",
+  uplot: "vendor.uPlot",
+  ...Object.fromEntries(PREACT_MODULES.map((name) => [name, `vendor.modules[${JSON.stringify(name)}]`])),
+};
+
+await mkdir("dist", { recursive: true });
+await mkdir("vendor", { recursive: true });
+await rm("dist/.placeholder", { force: true });
+await Promise.all(VENDORED.map(({ from, to }) => copyFile(from, to)));
+await writeFile("vendor/preact.min.js", await bundlePreact());
+await writeFile("vendor/LICENSES.txt", await licences());
+await writeFile("dist/viewer.js", inOnePiece(await read("vendor/cytoscape.min.js"), await read("vendor/uPlot.iife.min.js"), await read("vendor/preact.min.js"), await bundleOwn()));
+await writeFile("dist/viewer.css", await bundleStyle());
+
+/** Preact comes in several modules; the page needs them in one. */
+async function bundlePreact() {
+  const imports = PREACT_MODULES.map((name, k) => `import * as m${k} from ${JSON.stringify(name)};`).join("\n");
+  const exported = PREACT_MODULES.map((name, k) => `${JSON.stringify(name)}: m${k}`).join(", ");
+  return bundleText({
+    stdin: { contents: `${imports}\nexport default { ${exported} };`, resolveDir: "." },
+    globalName: "modules",
+    minify: true,
+    footer: { js: "modules=modules.default;" },
+  });
+}
+
+async function bundleOwn() {
+  const libraries = {
+    name: "libraries",
+    setup(own) {
+      const names = new RegExp(`^(${Object.keys(GLOBALS).join("|")})$`);
+      own.onResolve({ filter: names }, ({ path }) => ({ path, namespace: "library" }));
+      own.onLoad({ filter: /.*/, namespace: "library" }, ({ path }) => ({ contents: `module.exports = ${GLOBALS[path]};`, loader: "js" }));
+    },
+  };
+  return bundleText({ entryPoints: ["src/main.tsx"], plugins: [libraries], jsx: "automatic", jsxImportSource: "preact" });
+}
+
+async function bundleText(options) {
+  const result = await build({ bundle: true, write: false, format: "iife", target: TARGET, charset: "ascii", legalComments: "inline", logLevel: "warning", ...options });
+  return result.outputFiles[0].text;
+}
+
+async function bundleStyle() {
+  const result = await build({ entryPoints: ["src/styles/viewer.css"], bundle: true, write: false, charset: "ascii", logLevel: "warning" });
+  return ascii(result.outputFiles[0].text, "viewer.css");
+}
+
+/** Cytoscape and uPlot would each leave a global behind; here they become members of `vendor`. */
+function inOnePiece(cytoscape, uPlot, preact, own) {
+  return ascii(
+    `(() => {
+const vendor = {};
+vendor.cytoscape = (() => { const module = { exports: {} }, exports = module.exports;
+${cytoscape}
+return module.exports; })();
+vendor.uPlot = (() => {
+${uPlot}
+return uPlot; })();
+vendor.modules = (() => {
+${preact}
+return modules; })();
+${own}})();
+`,
+    "viewer.js",
+  );
+}
+
+/** Typographic quotes in comments become plain; anything else that is not ASCII can only stand in a string or a pattern. */
+function ascii(text, name) {
+  const escaped = text
+    .replace(/[\u201c\u201d]/g, '"')
+    .replace(/[\u2018\u2019]/g, "'")
+    .replace(/[^\x00-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const unsafe = /<\/script|<!--|<\/style/i.exec(escaped);
+  if (unsafe !== null) {
+    throw new Error(`${name} holds ${unsafe[0]}, which cannot stand inside a page.`);
+  }
+  return escaped;
+}
+
+async function licences() {
+  const parts = await Promise.all(
+    LIBRARIES.map(async (name) => {
+      const { version, homepage, license } = JSON.parse(await read(`node_modules/${name}/package.json`));
+      const text = (await read(`node_modules/${name}/LICENSE`)).trim();
+      return `${name} ${version} (${license})${homepage ? `, ${homepage}` : ""}\n\n${text}\n`;
+    }),
+  );
+  const intro = "The viewer in every page (static/dist/viewer.js and viewer.css) contains these libraries.\n";
+  return [intro, ...parts].join(`\n${"-".repeat(78)}\n\n`);
+}
+
+function read(path) {
+  return readFile(path, "utf8");
+}

@@ -1,0 +1,166 @@
+/** The bundle as views use it: everything that is loaded can be read at once, and asking for what is not loaded loads it. */
+
+import { ChunkStore } from "./chunks";
+import { parseCurves, parseGaps, parseGraph, parseLayout, parseNetwork, parseNotes } from "./documents";
+import { DamagedBundleError, messageOf } from "./errors";
+import { placeArrays } from "./lanes";
+import { recordTable, type RecordTable } from "./records";
+import { StepNumbers } from "./step_numbers";
+import type { Curve, Gap, Graph, Index, Layout, Network, Note, Places, Trial } from "./types";
+
+/** Something that is here, on its way, or not to be had. */
+export type Loaded<T> = { state: "ready"; value: T } | { state: "loading" } | { state: "failed"; error: Error };
+
+const LOADING = { state: "loading" } as const;
+
+/** What a step holds: its layout, where its records' numbers are, and the numbers. */
+export interface StepContent {
+  layout: Layout;
+  table: RecordTable;
+  numbers: StepNumbers;
+}
+
+type Parser<T> = (value: unknown, where: string) => T;
+
+/** Parsed documents that are kept. */
+const DOCUMENTS = 2048;
+
+export class Bundle {
+  readonly chunks: ChunkStore;
+  private readonly parsed = new Map<string, unknown>();
+  private readonly tables = new WeakMap<Layout, RecordTable>();
+
+  constructor(
+    readonly index: Index,
+    read: (id: number) => Promise<string>,
+    onChange: () => void,
+  ) {
+    this.chunks = new ChunkStore({ table: index.chunks, read, onChange });
+  }
+
+  text(position: number): string {
+    return this.index.strings[position] ?? "";
+  }
+
+  /** A step's type of execution. */
+  typeOf(trial: Trial, step: number): string {
+    return this.text(trial.steps.type[step] ?? -1);
+  }
+
+  network = (trial: Trial): Loaded<Network> => this.document(trial.network, null, parseNetwork, "The network");
+  notes = (trial: Trial): Loaded<Note[]> => this.document(trial.notes, null, parseNotes, "The list of notes");
+  curves = (trial: Trial): Loaded<Curve[]> => this.document(trial.curves, null, parseCurves, "The list of curves");
+  gaps = (trial: Trial): Loaded<Gap[]> => this.document(trial.gaps, null, parseGaps, "The list of gaps");
+
+  layout(number: number): Loaded<Layout> {
+    return this.listed(this.index.layouts, number, parseLayout, "The layout");
+  }
+
+  graph(number: number): Loaded<Graph> {
+    return this.listed(this.index.structures, number, parseGraph, "The graph");
+  }
+
+  /** The graphs of a step's iterations; null where a graph was not recorded. */
+  graphs(trial: Trial, step: number): Loaded<(Graph | null)[]> {
+    const set = this.index.structure_sets[trial.steps.structure_set[step] ?? -1] ?? [];
+    return all<Graph | null>(set.map((number) => (number < 0 ? { state: "ready", value: null } : this.graph(number))));
+  }
+
+  /** A step's layout and numbers, without waiting for the numbers themselves. */
+  step(trial: Trial, step: number): Loaded<StepContent> {
+    const layout = this.layout(trial.steps.layout[step] ?? -1);
+    if (layout.state !== "ready") {
+      return layout;
+    }
+    try {
+      return { state: "ready", value: this.placeStep(trial, step, layout.value) };
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  private placeStep(trial: Trial, step: number, layout: Layout): StepContent {
+    const table = this.tables.get(layout) ?? recordTable(layout);
+    this.tables.set(layout, table);
+    const { steps } = trial;
+    const firstChunks = { 8: steps.lane8[step] ?? -1, 4: steps.lane4[step] ?? -1, 2: steps.lane2[step] ?? -1, 1: steps.lane1[step] ?? -1 };
+    const set = this.index.array_sets[steps.array_set[step] ?? -1] ?? { name: [], dtype: [], count: [] };
+    const arrays = placeArrays(set, this.index.strings, firstChunks, this.index.chunks, table.arrayLengths);
+    return { layout, table, numbers: new StepNumbers(this.chunks, arrays) };
+  }
+
+  private listed<T>(places: Places, number: number, parse: Parser<T>, what: string): Loaded<T> {
+    const [chunk, position] = [places.chunk[number], places.position[number]];
+    return chunk === undefined || position === undefined
+      ? failed(new DamagedBundleError(`${what} ${number} does not exist.`))
+      : this.document(chunk, position, parse, `${what} ${number}`);
+  }
+
+  /** A document that is a whole chunk, or a member of the list in a chunk. */
+  private document<T>(chunk: number, position: number | null, parse: Parser<T>, what: string): Loaded<T> {
+    const key = `${chunk}/${position ?? ""}`;
+    if (!this.parsed.has(key)) {
+      const whole = this.json(chunk);
+      if (whole.state !== "ready") {
+        return whole;
+      }
+      try {
+        const value = position === null ? whole.value : Array.isArray(whole.value) ? (whole.value[position] as unknown) : undefined;
+        this.remember(key, parse(value, what));
+      } catch (error) {
+        return failed(error);
+      }
+    }
+    return { state: "ready", value: this.parsed.get(key) as T };
+  }
+
+  private json(chunk: number): Loaded<unknown> {
+    const key = `${chunk}`;
+    if (!this.parsed.has(key)) {
+      const bytes = this.chunks.peek(chunk);
+      if (bytes === undefined) {
+        const error = this.chunks.failure(chunk);
+        this.chunks.request([chunk]);
+        return error === undefined ? LOADING : { state: "failed", error };
+      }
+      try {
+        this.remember(key, JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
+      } catch (error) {
+        return failed(new DamagedBundleError(`Part ${chunk} of the data is not readable: ${messageOf(error)}.`));
+      }
+    }
+    return { state: "ready", value: this.parsed.get(key) };
+  }
+
+  /** Keeps a document, and drops the one that was added first when there are too many. */
+  private remember(key: string, value: unknown): void {
+    this.parsed.set(key, value);
+    if (this.parsed.size > DOCUMENTS) {
+      for (const oldest of this.parsed.keys()) {
+        this.parsed.delete(oldest);
+        break;
+      }
+    }
+  }
+}
+
+function failed(error: unknown): { state: "failed"; error: Error } {
+  return { state: "failed", error: error instanceof Error ? error : new Error(messageOf(error)) };
+}
+
+/** Ready when all are ready; failed when one has failed. */
+function all<T>(parts: readonly Loaded<T>[]): Loaded<T[]> {
+  const values: T[] = [];
+  let loading = false;
+  for (const part of parts) {
+    if (part.state === "failed") {
+      return part;
+    }
+    if (part.state === "ready") {
+      values.push(part.value);
+    } else {
+      loading = true;
+    }
+  }
+  return loading ? LOADING : { state: "ready", value: values };
+}

@@ -1,0 +1,168 @@
+/** Reads the index, which is treated as hostile until every number in it is known to point at something. */
+
+import { column, integer, list, number, object, oneOf, orNull, rowsOf, text } from "./checks";
+import { DamagedBundleError, messageOf, NewerBundleError } from "./errors";
+import { CHUNK_BYTES, FORMAT, VERSION, type About, type ArraySet, type ChunkTable, type Index, type Places, type SampleSet, type StepColumns, type Trial } from "./types";
+
+/** No chunk of text is larger than this; a larger length is an attempt to exhaust memory. */
+const LARGEST_CHUNK = 512 * 1024 * 1024;
+
+/**
+ * Parses and checks the index of a bundle.
+ *
+ * Throws `NewerBundleError` for a bundle of a later version and `DamagedBundleError` for anything else that is wrong.
+ */
+export function parseIndex(source: string): Index {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(source);
+  } catch (error) {
+    throw new DamagedBundleError(`${messageOf(error)}.`);
+  }
+  const root = object(parsed, "The index");
+  oneOf([FORMAT])(root["format"], "The format of the index");
+  const version = integer(1)(root["version"], "The version of the index");
+  if (version > VERSION) {
+    throw new NewerBundleError(`This page holds data of version ${version}, and its viewer reads version ${VERSION}. Export the recording again.`);
+  }
+  return checkRoot(root, version);
+}
+
+function checkRoot(root: Record<string, unknown>, version: number): Index {
+  const strings = list(text)(root["strings"], "strings");
+  const chunks = checkChunks(root["chunks"]);
+  const position = integer(0, strings.length - 1);
+  const chunk = integer(0, chunks.bytes.length - 1);
+  const layouts = checkPlaces(root["layouts"], chunk, "layouts");
+  const structures = checkPlaces(root["structures"], chunk, "structures");
+  const arraySets = list((value, where) => checkArraySet(value, position, where))(root["array_sets"], "array_sets");
+  const sampleSets = list((value, where) => checkSampleSet(value, position, where))(root["sample_sets"], "sample_sets");
+  const structureSets = list(list(integer(-1, structures.chunk.length - 1)))(root["structure_sets"], "structure_sets");
+  const limits = {
+    chunk,
+    lane: integer(-1, chunks.bytes.length - 1),
+    type: position,
+    layout: integer(0, layouts.chunk.length - 1),
+    structure_set: integer(0, structureSets.length - 1),
+    sample_set: integer(0, sampleSets.length - 1),
+    array_set: integer(0, arraySets.length - 1),
+  };
+  return {
+    format: FORMAT,
+    version,
+    generator: text(root["generator"], "generator"),
+    title: text(root["title"], "title"),
+    description: text(root["description"], "description"),
+    group: text(root["group"], "group"),
+    content_digest: text(root["content_digest"], "content_digest"),
+    strings,
+    chunks,
+    array_sets: arraySets,
+    sample_sets: sampleSets,
+    structure_sets: structureSets,
+    layouts,
+    structures,
+    trials: list((value, where) => checkTrial(value, limits, where))(root["trials"], "trials"),
+    about: checkAbout(root["about"]),
+  };
+}
+
+function checkChunks(value: unknown): ChunkTable {
+  const table = object(value, "chunks");
+  const rows = rowsOf(table, "bytes", "chunks");
+  const chunks = {
+    bytes: column(integer(0, LARGEST_CHUNK), rows)(table["bytes"], "chunks.bytes"),
+    crc32: column(integer(0, 0xffffffff), rows)(table["crc32"], "chunks.crc32"),
+    codec: column(integer(0, 1), rows)(table["codec"], "chunks.codec"),
+    width: column(integer(1, 8), rows)(table["width"], "chunks.width"),
+    inline: column(integer(0, 1), rows)(table["inline"], "chunks.inline"),
+  };
+  chunks.bytes.forEach((bytes, k) => {
+    if (chunks.width[k] !== 1 && (bytes > CHUNK_BYTES || bytes % (chunks.width[k] ?? 1) !== 0)) {
+      throw new DamagedBundleError(`chunks.bytes[${k}] does not fit its width.`);
+    }
+  });
+  return chunks;
+}
+
+function checkPlaces(value: unknown, chunk: (value: unknown, where: string) => number, where: string): Places {
+  const table = object(value, where);
+  const rows = rowsOf(table, "chunk", where);
+  return {
+    chunk: column(chunk, rows)(table["chunk"], `${where}.chunk`),
+    position: column(integer(0), rows)(table["position"], `${where}.position`),
+  };
+}
+
+function checkArraySet(value: unknown, position: (value: unknown, where: string) => number, where: string): ArraySet {
+  const table = object(value, where);
+  const rows = rowsOf(table, "name", where);
+  return {
+    name: column(position, rows)(table["name"], `${where}.name`),
+    dtype: column(position, rows)(table["dtype"], `${where}.dtype`),
+    count: column(integer(0), rows)(table["count"], `${where}.count`),
+  };
+}
+
+function checkSampleSet(value: unknown, position: (value: unknown, where: string) => number, where: string): SampleSet {
+  const table = object(value, where);
+  const rows = rowsOf(table, "index", where);
+  return {
+    index: column(integer(0), rows)(table["index"], `${where}.index`),
+    label: column(position, rows)(table["label"], `${where}.label`),
+  };
+}
+
+type Limits = Record<"chunk" | "lane" | "type" | "layout" | "structure_set" | "sample_set" | "array_set", (value: unknown, where: string) => number>;
+
+function checkTrial(value: unknown, limits: Limits, where: string): Trial {
+  const trial = object(value, where);
+  return {
+    name: text(trial["name"], `${where}.name`),
+    rank: integer(0)(trial["rank"], `${where}.rank`),
+    steps: checkSteps(trial["steps"], limits, `${where}.steps`),
+    network: limits.chunk(trial["network"], `${where}.network`),
+    notes: limits.chunk(trial["notes"], `${where}.notes`),
+    curves: limits.chunk(trial["curves"], `${where}.curves`),
+    gaps: limits.chunk(trial["gaps"], `${where}.gaps`),
+  };
+}
+
+function checkSteps(value: unknown, limits: Limits, where: string): StepColumns {
+  const table = object(value, where);
+  const rows = rowsOf(table, "step", where);
+  const read = <T>(check: (value: unknown, where: string) => T, key: string): T[] => column(check, rows)(table[key], `${where}.${key}`);
+  const step = read(integer(0), "step");
+  if (step.some((number, k) => k > 0 && number <= (step[k - 1] ?? 0))) {
+    throw new DamagedBundleError(`${where}.step is not in ascending order.`);
+  }
+  return {
+    step,
+    type: read(limits.type, "type"),
+    batch_size: read(integer(0), "batch_size"),
+    time: read(orNull(number), "time"),
+    layout: read(limits.layout, "layout"),
+    structure_set: read(limits.structure_set, "structure_set"),
+    sample_set: read(limits.sample_set, "sample_set"),
+    array_set: read(limits.array_set, "array_set"),
+    lane8: read(limits.lane, "lane8"),
+    lane4: read(limits.lane, "lane4"),
+    lane2: read(limits.lane, "lane2"),
+    lane1: read(limits.lane, "lane1"),
+    gaps: read(integer(0), "gaps"),
+  };
+}
+
+function checkAbout(value: unknown): About {
+  const about = object(value, "about");
+  const recording = (item: unknown, where: string) => {
+    const fields = object(item, where);
+    const field = (key: string): string => text(fields[key] ?? "", `${where}.${key}`);
+    return { trial: field("trial"), writer: field("writer"), torch_version: field("torch_version"), started: field("started") };
+  };
+  return {
+    recordings: list(recording)(about["recordings"] ?? [], "about.recordings"),
+    omissions: list(text)(about["omissions"] ?? [], "about.omissions"),
+    problems: list(text)(about["problems"] ?? [], "about.problems"),
+  };
+}

@@ -1,0 +1,122 @@
+/** Decoded chunks: loaded on request, kept while there is room. */
+
+import { decodeChunk } from "./codec";
+import { DamagedBundleError, messageOf, MissingChunkError } from "./errors";
+import type { ChunkTable } from "./types";
+
+/** Bytes of decoded chunks that are kept. */
+export const CACHE_BYTES = 256 * 1024 * 1024;
+
+const PARALLEL_LOADS = 4;
+
+export interface ChunkOptions {
+  table: ChunkTable;
+  /** Gives the base64 of a chunk. */
+  read: (id: number) => Promise<string>;
+  /** Called when a chunk has arrived or failed. */
+  onChange: () => void;
+  capacity?: number;
+}
+
+/**
+ * A cache from which views read without waiting: `peek` gives what is there, `request` asks for what is not, and `onChange` says when
+ * to look again. The least recently used chunks are dropped first.
+ */
+export class ChunkStore {
+  private readonly loaded = new Map<number, Uint8Array<ArrayBuffer>>();
+  private readonly failed = new Map<number, Error>();
+  private readonly waiting = new Set<number>();
+  private readonly running = new Set<number>();
+  private size = 0;
+
+  constructor(private readonly options: ChunkOptions) {}
+
+  /** The raw bytes of a chunk, if it is loaded. */
+  peek(id: number): Uint8Array<ArrayBuffer> | undefined {
+    const bytes = this.loaded.get(id);
+    if (bytes !== undefined) {
+      this.loaded.delete(id);
+      this.loaded.set(id, bytes);
+    }
+    return bytes;
+  }
+
+  /** Why a chunk could not be loaded, if it could not. */
+  failure(id: number): Error | undefined {
+    return this.failed.get(id);
+  }
+
+  request(ids: Iterable<number>): void {
+    for (const id of ids) {
+      if (!this.loaded.has(id) && !this.failed.has(id) && !this.running.has(id)) {
+        this.waiting.add(id);
+      }
+    }
+    this.startLoads();
+  }
+
+  get hasFailed(): boolean {
+    return this.failed.size > 0;
+  }
+
+  /** Forgets failures, so that the next request tries again. */
+  forgetFailures(): void {
+    this.failed.clear();
+  }
+
+  /** Chunks asked for and not here yet. */
+  get outstanding(): number {
+    return this.waiting.size + this.running.size;
+  }
+
+  private startLoads(): void {
+    for (const id of this.waiting) {
+      if (this.running.size >= PARALLEL_LOADS) {
+        return;
+      }
+      this.waiting.delete(id);
+      this.running.add(id);
+      void this.load(id);
+    }
+  }
+
+  private async load(id: number): Promise<void> {
+    try {
+      const bytes = await this.fetchAndDecode(id);
+      this.loaded.set(id, bytes);
+      this.size += bytes.length;
+      this.dropOldest();
+    } catch (error) {
+      this.failed.set(id, error instanceof Error ? error : new Error(messageOf(error)));
+    }
+    this.running.delete(id);
+    this.startLoads();
+    this.options.onChange();
+  }
+
+  private async fetchAndDecode(id: number): Promise<Uint8Array<ArrayBuffer>> {
+    const { table } = this.options;
+    const [bytes, crc, codec, width] = [table.bytes[id], table.crc32[id], table.codec[id], table.width[id]];
+    if (bytes === undefined || crc === undefined || codec === undefined || width === undefined) {
+      throw new DamagedBundleError(`The bundle refers to part ${id}, which it does not have.`);
+    }
+    const base64 = await this.options.read(id);
+    try {
+      return await decodeChunk(base64, { bytes, crc32: crc, codec, width });
+    } catch (error) {
+      throw error instanceof MissingChunkError ? error : new DamagedBundleError(`Part ${id} of the data is damaged: ${messageOf(error)}.`);
+    }
+  }
+
+  /** Keeps at least the newest chunk, even if it alone is larger than the cache. */
+  private dropOldest(): void {
+    const capacity = this.options.capacity ?? CACHE_BYTES;
+    for (const [id, bytes] of this.loaded) {
+      if (this.size <= capacity || this.loaded.size === 1) {
+        return;
+      }
+      this.loaded.delete(id);
+      this.size -= bytes.length;
+    }
+  }
+}

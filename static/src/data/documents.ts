@@ -1,0 +1,131 @@
+/** Reads the JSON chunks, as distrustfully as the index. */
+
+import { column, fail, flag, integer, list, number, object, oneOf, orNull, rowsOf, text } from "./checks";
+import { DTYPES, KINDS, TENSOR_TYPES, type Curve, type Gap, type Graph, type Layout, type Network, type Note } from "./types";
+
+export function parseLayout(value: unknown, where: string): Layout {
+  const root = object(value, where);
+  const tensors = object(root["tensors"], `${where}.tensors`);
+  const rows = rowsOf(tensors, "name", `${where}.tensors`);
+  const read = <T>(check: (value: unknown, where: string) => T, key: string): T[] => column(check, rows)(tensors[key], `${where}.tensors.${key}`);
+  const optional = (key: string): (string | null)[] => (tensors[key] === undefined ? new Array<null>(rows).fill(null) : read(orNull(text), key));
+  const group = (item: unknown, place: string) => {
+    const fields = object(item, place);
+    return { name: text(fields["name"], `${place}.name`), tensors: list(integer(0, rows - 1))(fields["tensors"], `${place}.tensors`) };
+  };
+  const layout: Layout = {
+    tensors: {
+      name: read(text, "name"),
+      iteration: read(integer(-1), "iteration"),
+      node: read(text, "node"),
+      role: read(text, "role"),
+      type: read(oneOf(TENSOR_TYPES), "type"),
+      kind: read(oneOf(KINDS), "kind"),
+      dtype: read(oneOf(DTYPES), "dtype"),
+      stored: read(oneOf(DTYPES), "stored"),
+      shape: read(list(integer(0)), "shape"),
+      batch_dimension: read(orNull(integer(0)), "batch_dimension"),
+      samples: read(integer(0), "samples"),
+      operation: optional("operation"),
+      module: optional("module"),
+    },
+    groups: list(group)(root["groups"], `${where}.groups`),
+  };
+  layout.tensors.batch_dimension.forEach((dimension, k) => {
+    if (dimension !== null && dimension >= (layout.tensors.shape[k]?.length ?? 0)) {
+      fail(`${where}.tensors.batch_dimension[${k}]`, "a dimension of the tensor");
+    }
+  });
+  return layout;
+}
+
+export function parseGraph(value: unknown, where: string): Graph {
+  const root = object(value, where);
+  const nodes = object(root["nodes"], `${where}.nodes`);
+  const columns = object(root["columns"], `${where}.columns`);
+  const tensors = object(root["tensors"], `${where}.tensors`);
+  const nodeCount = rowsOf(nodes, "name", `${where}.nodes`);
+  const tensorCount = rowsOf(tensors, "name", `${where}.tensors`);
+  const heading = list(text)(columns["heading"], `${where}.columns.heading`);
+  const node = <T>(check: (value: unknown, where: string) => T, key: string): T[] => column(check, nodeCount)(nodes[key], `${where}.nodes.${key}`);
+  const tensor = <T>(check: (value: unknown, where: string) => T, key: string): T[] => column(check, tensorCount)(tensors[key], `${where}.tensors.${key}`);
+  const edges = rowsOf(root, "from", where);
+  return {
+    nodes: {
+      name: node(text, "name"),
+      type: node(oneOf(TENSOR_TYPES), "type"),
+      label: node(text, "label"),
+      column: node(integer(0, heading.length - 1), "column"),
+      row: node(integer(0, nodeCount - 1), "row"),
+    },
+    columns: { heading },
+    tensors: {
+      name: tensor(text, "name"),
+      node: tensor(integer(0, nodeCount - 1), "node"),
+      role: tensor(text, "role"),
+      record_name: tensor(text, "record_name"),
+      record_iteration: tensor(integer(-1), "record_iteration"),
+    },
+    from: column(integer(0, tensorCount - 1), edges)(root["from"], `${where}.from`),
+    to: column(integer(0, tensorCount - 1), edges)(root["to"], `${where}.to`),
+  };
+}
+
+export function parseNetwork(value: unknown, where: string): Network {
+  const root = object(value, where);
+  const modules = list((item, place) => {
+    const fields = object(item, place);
+    return { name: text(fields["name"], `${place}.name`), type: text(fields["type"], `${place}.type`), parent: integer(-1)(fields["parent"], `${place}.parent`) };
+  })(root["modules"], `${where}.modules`);
+  modules.forEach((module, k) => {
+    if (module.parent >= k) {
+      fail(`${where}.modules[${k}].parent`, "an earlier module");
+    }
+  });
+  const parameters = list((item, place) => {
+    const fields = object(item, place);
+    return {
+      name: text(fields["name"], `${place}.name`),
+      module: integer(0, modules.length - 1)(fields["module"], `${place}.module`),
+      shape: list(integer(0))(fields["shape"], `${place}.shape`),
+      dtype: text(fields["dtype"], `${place}.dtype`),
+      requires_grad: flag(fields["requires_grad"], `${place}.requires_grad`),
+      alias_of: orNull(text)(fields["alias_of"], `${place}.alias_of`),
+    };
+  })(root["parameters"], `${where}.parameters`);
+  return { modules, parameters };
+}
+
+export function parseNotes(value: unknown, where: string): Note[] {
+  return list((item, place) => {
+    const fields = object(item, place);
+    return { text: text(fields["text"], `${place}.text`), step: orNull(integer(0))(fields["step"], `${place}.step`) };
+  })(value, where);
+}
+
+export function parseCurves(value: unknown, where: string): Curve[] {
+  return list((item, place) => {
+    const fields = object(item, place);
+    const t = list(number)(fields["t"], `${place}.t`);
+    return {
+      group: text(fields["group"], `${place}.group`),
+      name: text(fields["name"], `${place}.name`),
+      type: text(fields["type"], `${place}.type`),
+      t,
+      v: column(number, t.length)(fields["v"], `${place}.v`),
+    };
+  })(value, where);
+}
+
+export function parseGaps(value: unknown, where: string): Gap[] {
+  return list((item, place) => {
+    const fields = object(item, place);
+    return {
+      step: orNull(integer(0))(fields["step"], `${place}.step`),
+      iteration: orNull(integer(-1))(fields["iteration"], `${place}.iteration`),
+      group: orNull(text)(fields["group"], `${place}.group`),
+      tensor: orNull(text)(fields["tensor"], `${place}.tensor`),
+      reason: text(fields["reason"], `${place}.reason`),
+    };
+  })(value, where);
+}

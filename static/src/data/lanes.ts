@@ -1,0 +1,104 @@
+/** The arrays of a step, which lie one behind the other in lanes that are cut into chunks. */
+
+import type { ChunkStore } from "./chunks";
+import { DamagedBundleError } from "./errors";
+import { elementType, type Value } from "./numbers";
+import { CHUNK_BYTES, LANE_WIDTHS, type ArraySet, type ChunkTable, type LaneWidth } from "./types";
+
+/** Numbers that may or may not be loaded. */
+export interface Numbers {
+  length: number;
+  /** Element `k`, or undefined while its chunk is not loaded. */
+  at(k: number): Value | undefined;
+  /** The chunks that hold the elements from `start` to `end`, excluding `end`. */
+  chunks(start: number, end: number): number[];
+}
+
+/** Where an array begins: its first element's place in its lane, and that lane's first chunk. */
+export interface PlacedArray {
+  dtype: string;
+  count: number;
+  firstChunk: number;
+  offset: number;
+}
+
+/** The first chunk of every lane of a step, or -1. */
+export type FirstChunks = Readonly<Record<LaneWidth, number>>;
+
+/**
+ * Places the arrays of a step by name.
+ *
+ * Throws `DamagedBundleError` where the lengths differ from `expected` or a lane's chunks do not hold its arrays.
+ */
+export function placeArrays(
+  set: ArraySet,
+  strings: readonly string[],
+  firstChunks: FirstChunks,
+  table: ChunkTable,
+  expected: ReadonlyMap<string, number>,
+): Map<string, PlacedArray> {
+  const ends = new Map<LaneWidth, number>(LANE_WIDTHS.map((width) => [width, 0]));
+  const placed = new Map<string, PlacedArray>();
+  set.name.forEach((position, k) => {
+    const name = strings[position]!;
+    const dtype = strings[set.dtype[k]!]!;
+    const count = set.count[k]!;
+    const { width } = elementType(dtype);
+    const offset = ends.get(width)!;
+    ends.set(width, offset + count);
+    placed.set(name, { dtype, count, firstChunk: firstChunks[width], offset });
+  });
+  for (const [name, count] of expected) {
+    const array = placed.get(name);
+    if (array?.count !== count || (name !== "counts" && !name.endsWith(`.${array.dtype}`))) {
+      throw new DamagedBundleError(`The numbers of this step do not fit its description (${name}).`);
+    }
+  }
+  for (const [width, elements] of ends) {
+    checkLane(width, elements * width, firstChunks[width], table);
+  }
+  return placed;
+}
+
+/** Makes sure that every element of a lane lies within its chunk. */
+function checkLane(width: LaneWidth, bytes: number, firstChunk: number, table: ChunkTable): void {
+  for (let id = firstChunk, rest = bytes; rest > 0; id++, rest -= CHUNK_BYTES) {
+    if (id < 0 || table.width[id] !== width || table.bytes[id] !== Math.min(rest, CHUNK_BYTES)) {
+      throw new DamagedBundleError(`The numbers of this step are not where its description says (part ${id}).`);
+    }
+  }
+}
+
+/** `count` elements of an array from `start` on, `stride` elements apart. */
+export function numbersOf(chunks: ChunkStore, array: PlacedArray, start: number, count: number, stride = 1): Numbers {
+  const { width, read } = elementType(array.dtype);
+  const perChunk = CHUNK_BYTES / width;
+  const chunkOf = (k: number): number => array.firstChunk + Math.floor((array.offset + start + k * stride) / perChunk);
+  let viewed = -1;
+  let view: DataView | undefined;
+  return {
+    length: count,
+    at(k) {
+      const id = chunkOf(k);
+      if (id !== viewed || view === undefined) {
+        const bytes = chunks.peek(id);
+        view = bytes && new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+        viewed = id;
+      }
+      const offset = ((array.offset + start + k * stride) % perChunk) * width;
+      return view && read(view, offset);
+    },
+    chunks(from, to) {
+      const ids: number[] = [];
+      if (to > from) {
+        for (let id = chunkOf(from), last = chunkOf(to - 1); id <= last; id++) {
+          ids.push(id);
+        }
+      }
+      return ids;
+    },
+  };
+}
+
+/** No numbers at all. */
+export const NO_NUMBERS: Numbers = { length: 0, at: () => undefined, chunks: () => [] };

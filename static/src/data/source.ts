@@ -1,0 +1,93 @@
+/** Where the text of a chunk comes from: a template inside the page, or a script beside it. Nothing else can be read from `file://`. */
+
+import { MissingChunkError } from "./errors";
+
+/** What is needed of the page, so that tests can do without one. */
+export interface Page {
+  /** The element of this id, if it has been parsed. */
+  find(id: string): { text(): string; followed: boolean } | null;
+  /** Whether the page is still being read. */
+  parsing(): boolean;
+  /** Runs a script and resolves when it has run; rejects when it cannot be loaded. */
+  runScript(path: string): Promise<void>;
+  wait(milliseconds: number): Promise<void>;
+}
+
+const POLL_MILLISECONDS = 25;
+
+declare global {
+  interface Window {
+    __comgraChunk?: (id: number, base64: string) => void;
+  }
+}
+
+export class ChunkSource {
+  private readonly delivered = new Map<number, string>();
+
+  constructor(
+    private readonly page: Page,
+    private readonly inline: readonly number[],
+  ) {}
+
+  /** Receives the text from a script; the page's global of this name leads here. */
+  deliver(id: number, base64: string): void {
+    this.delivered.set(id, base64);
+  }
+
+  /** The base64 of a chunk. Rejects with `MissingChunkError`. */
+  async read(id: number): Promise<string> {
+    const template = await this.readTemplate(id);
+    if (template !== null) {
+      return template;
+    }
+    if (this.inline[id] === 1) {
+      throw new MissingChunkError("The page has been cut off: a part of its data is missing. Get the whole file again.", false);
+    }
+    await this.page.runScript(`data/c${String(id).padStart(6, "0")}.js`).catch(() => {
+      throw new MissingChunkError("A file of the data folder is missing.", true);
+    });
+    const base64 = this.delivered.get(id);
+    this.delivered.delete(id);
+    if (base64 === undefined) {
+      throw new MissingChunkError("A file of the data folder does not hold what its name says.", true);
+    }
+    return base64;
+  }
+
+  /** A template that is still being parsed is only complete once something follows it. */
+  private async readTemplate(id: number): Promise<string | null> {
+    for (;;) {
+      const parsing = this.page.parsing();
+      const element = this.page.find(`chunk-${id}`);
+      if (element !== null && (element.followed || !parsing)) {
+        return element.text();
+      }
+      if (!parsing || (element === null && this.inline[id] !== 1)) {
+        return null;
+      }
+      await this.page.wait(POLL_MILLISECONDS);
+    }
+  }
+}
+
+/** The page that this script runs in. */
+export function browserPage(): Page {
+  return {
+    find(id) {
+      const element = document.getElementById(id);
+      return element instanceof HTMLTemplateElement
+        ? { text: () => element.content.textContent ?? "", followed: element.nextSibling !== null }
+        : null;
+    },
+    parsing: () => document.readyState === "loading",
+    runScript: (path) =>
+      new Promise((resolve, reject) => {
+        const script = document.createElement("script");
+        script.src = path;
+        script.onload = () => (script.remove(), resolve());
+        script.onerror = () => (script.remove(), reject(new Error(path)));
+        document.head.append(script);
+      }),
+    wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+  };
+}

@@ -1,0 +1,70 @@
+/** Everything that a step says about one of its records. */
+
+import type { ChunkStore } from "./chunks";
+import { NO_NUMBERS, numbersOf, type Numbers, type PlacedArray } from "./lanes";
+import type { Value } from "./numbers";
+import { BATCH_AGGREGATIONS, FLAG_GRADIENT_ABSENT, NUMBERS_PER_COUNT, type TensorRecord } from "./records";
+
+/** How many of a record's values are of a kind, its finite extremes (NaN: none), and whether its gradient was absent. */
+export interface Facts {
+  nan: Value;
+  positiveInfinity: Value;
+  negativeInfinity: Value;
+  zeros: Value;
+  smallest: Value;
+  largest: Value;
+  gradientAbsent: boolean;
+}
+
+export class StepNumbers {
+  constructor(
+    private readonly chunks: ChunkStore,
+    private readonly arrays: ReadonlyMap<string, PlacedArray>,
+  ) {}
+
+  /** The statistics of a record under aggregation number `aggregation`, one per item. Stored as `[I, A]`. */
+  statistics(record: TensorRecord, aggregation: number): Numbers {
+    return this.slice(`statistics.${record.precision}`, record.statistics + aggregation, record.items.length, record.aggregationCount);
+  }
+
+  /** The values of a record under an aggregation: from the aggregates `[3, N]` or, for a sample, from the values `[S, N]`. */
+  neurons(record: TensorRecord, aggregation: number): Numbers {
+    const count = record.valueCount;
+    if (record.hasBatch && aggregation < BATCH_AGGREGATIONS.length) {
+      return record.aggregates < 0 ? NO_NUMBERS : this.slice(`aggregates.${record.precision}`, record.aggregates + aggregation * count, count);
+    }
+    const sample = record.hasBatch ? aggregation - BATCH_AGGREGATIONS.length : 0;
+    return record.values < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values + sample * count, count);
+  }
+
+  /** Undefined while not loaded. */
+  facts(record: TensorRecord): Facts | undefined {
+    const counts = this.slice("counts", record.number * NUMBERS_PER_COUNT, NUMBERS_PER_COUNT);
+    const extrema = this.slice(`extrema.${record.precision}`, record.extrema, 2);
+    const numbers = [0, 1, 2, 3, 4].map((k) => counts.at(k));
+    const [smallest, largest] = [extrema.at(0), extrema.at(1)];
+    const [nan, positiveInfinity, negativeInfinity, zeros, flags] = numbers;
+    if (nan === undefined || positiveInfinity === undefined || negativeInfinity === undefined || zeros === undefined || flags === undefined) {
+      return undefined;
+    }
+    if (smallest === undefined || largest === undefined) {
+      return undefined;
+    }
+    return { nan, positiveInfinity, negativeInfinity, zeros, smallest, largest, gradientAbsent: (Number(flags) & FLAG_GRADIENT_ABSENT) !== 0 };
+  }
+
+  /** The chunks needed to show everything about a record but its values. */
+  overviewChunks(record: TensorRecord, aggregation: number): number[] {
+    const statistics = this.statistics(record, aggregation);
+    return [
+      ...this.slice("counts", record.number * NUMBERS_PER_COUNT, NUMBERS_PER_COUNT).chunks(0, NUMBERS_PER_COUNT),
+      ...this.slice(`extrema.${record.precision}`, record.extrema, 2).chunks(0, 2),
+      ...statistics.chunks(0, statistics.length),
+    ];
+  }
+
+  private slice(name: string, start: number, count: number, stride = 1): Numbers {
+    const array = this.arrays.get(name);
+    return array === undefined ? NO_NUMBERS : numbersOf(this.chunks, array, start, count, stride);
+  }
+}

@@ -1,0 +1,48 @@
+/** Starts the viewer: reads the index, which is in the page, and shows the rest as it is asked for. */
+
+import { render } from "preact";
+import { Bundle } from "./data/bundle";
+import { parseIndex } from "./data/bundle_index";
+import { DamagedBundleError, messageOf } from "./data/errors";
+import { browserPage, ChunkSource } from "./data/source";
+import { Store } from "./state/store";
+import { startPrefetch } from "./state/prefetch";
+import { startAddress } from "./views/address";
+import { App } from "./views/app";
+import { startTheme } from "./views/theme";
+
+function start(): void {
+  const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
+  startTheme();
+  try {
+    const store = openBundle();
+    startAddress(store);
+    startPrefetch(store);
+    mount.replaceChildren();
+    render(<App store={store} />, mount);
+  } catch (error) {
+    mount.replaceChildren();
+    render(<Unreadable error={error} />, mount);
+  }
+}
+
+function openBundle(): Store {
+  const index = parseIndex(document.getElementById("bundle-index")?.textContent ?? "");
+  const source = new ChunkSource(browserPage(), index.chunks.inline);
+  window.__comgraChunk = (id, base64) => source.deliver(id, base64);
+  const bundle = new Bundle(index, (id) => source.read(id), () => store.chunksChanged());
+  const store = new Store(bundle);
+  return store;
+}
+
+function Unreadable({ error }: { error: unknown }) {
+  return (
+    <div class="failure" role="alert" data-testid="unreadable">
+      <h1>This page cannot be shown</h1>
+      <p>{error instanceof DamagedBundleError && "Its index is damaged: "}{messageOf(error)}</p>
+      <p>The file may have been cut off or changed on its way. Get it again, or export the recording again.</p>
+    </div>
+  );
+}
+
+start();

@@ -1,0 +1,47 @@
+/** The part of a selection that the index alone decides about: trial, type of training step, training step. */
+
+import type { Bundle } from "../data/bundle";
+import { stepsOfType } from "./options";
+import { ANY_TYPE, FORWARD, type Selection } from "./selection";
+
+/** A selection with the positions of its trial and its step; -1 where there is none. */
+export interface Placed {
+  selection: Selection;
+  trial: number;
+  step: number;
+}
+
+/** The first view of a bundle, before it is known what the step offers: the first trial that has any steps. */
+export function initialSelection(bundle: Bundle): Selection {
+  const { trials } = bundle.index;
+  const trial = trials.find(({ steps }) => steps.step.length > 0) ?? trials[0];
+  return {
+    trial: trial?.name ?? "",
+    recording: FORWARD,
+    stepType: ANY_TYPE,
+    step: trial?.steps.step[0] ?? 0,
+    iteration: 0,
+    node: "",
+    role: "",
+    aggregation: "batch_mean",
+  };
+}
+
+/** Makes trial, type and step agree with what exists: what does not becomes the first trial, any type, the first step. */
+export function place(bundle: Bundle, wanted: Selection): Placed {
+  const { trials } = bundle.index;
+  const trialNumber = Math.max(0, trials.findIndex((trial) => trial.name === wanted.trial));
+  const trial = trials[trialNumber];
+  if (trial === undefined) {
+    return { selection: wanted, trial: -1, step: -1 };
+  }
+  const ofType = stepsOfType(bundle, trial, wanted.stepType);
+  const stepType = ofType.length > 0 ? wanted.stepType : ANY_TYPE;
+  const steps = ofType.length > 0 ? ofType : stepsOfType(bundle, trial, ANY_TYPE);
+  const step = steps.find((k) => trial.steps.step[k] === wanted.step) ?? steps[0] ?? -1;
+  return {
+    selection: { ...wanted, trial: trial.name, stepType, step: trial.steps.step[step] ?? wanted.step },
+    trial: trialNumber,
+    step,
+  };
+}

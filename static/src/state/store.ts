@@ -1,0 +1,177 @@
+/** The state of the page as signals, and the few ways to change it. */
+
+import { batch, computed, signal } from "@preact/signals";
+import type { Bundle, Loaded, StepContent } from "../data/bundle";
+import type { TensorRecord } from "../data/records";
+import type { Graph, SampleSet, Trial } from "../data/types";
+import { graphsToShow } from "./listing";
+import { stepOffers, type Offer, type StepOffers } from "./offers";
+import { EMPTY_MEMORY, resolve, type Memory } from "./resolve";
+import { ATTRIBUTE_NAMES, type Attribute, type Selection } from "./selection";
+import { initialSelection, place, type Placed } from "./steps";
+import type { Link, Tab } from "./url";
+
+/** A step whose description is loaded. */
+export interface OpenStep {
+  trial: Trial;
+  step: number;
+  content: StepContent;
+  /** One per iteration. */
+  graphs: readonly Graph[];
+  /** Whether the dependency graph of an iteration is known. */
+  hasGraph: readonly boolean[];
+  /** Why graphs that were recorded are not shown. */
+  graphError: Error | null;
+  samples: SampleSet;
+  offers: StepOffers;
+}
+
+/** What is being looked at, as far as it is known. */
+export interface Shown extends Placed {
+  open: OpenStep | null;
+  found: boolean;
+}
+
+/** A change that waits for the description of its step. */
+interface Pending extends Placed {
+  changed: Attribute | null;
+  link: Partial<Selection>;
+  error: Error | null;
+}
+
+const NO_SAMPLES: SampleSet = { index: [], label: [] };
+
+export class Store {
+  readonly tab = signal<Tab>("tensors");
+  readonly shown = signal<Shown | null>(null);
+  readonly pending = signal<Pending | null>(null);
+  readonly memory = signal<Memory>(EMPTY_MEMORY);
+  /** Sentences for the person, until they are dismissed. */
+  readonly messages = signal<readonly string[]>([]);
+  /** Rises when a chunk has arrived or failed. */
+  readonly version = signal(0);
+
+  /** What the selectors show: the change under way, or what is shown. */
+  readonly selection = computed<Selection>(() => this.pending.value?.selection ?? this.shown.value?.selection ?? initialSelection(this.bundle));
+  readonly trial = computed<Trial | undefined>(() => this.bundle.index.trials[(this.pending.value ?? this.shown.value)?.trial ?? 0]);
+
+  /** The tensor that is shown, and its record of the recording type that is shown. */
+  readonly offer = computed<Offer | undefined>(() => {
+    const shown = this.shown.value;
+    const { iteration, node, role } = shown?.selection ?? this.selection.value;
+    return shown?.open?.offers.of(iteration).find((offer) => offer.node === node && offer.role === role);
+  });
+  readonly record = computed<TensorRecord | undefined>(() => {
+    const shown = this.shown.value;
+    const tensor = this.offer.value?.tensor ?? -1;
+    return shown?.found ? shown.open?.content.table.byGroup.get(shown.selection.recording)?.get(tensor) : undefined;
+  });
+
+  constructor(readonly bundle: Bundle) {}
+
+  /** Changes one attribute; others give way as far as they must. */
+  change<A extends Attribute>(attribute: A, value: Selection[A]): void {
+    const wanted = { ...this.selection.value, [attribute]: value };
+    this.go(place(this.bundle, wanted), attribute, {});
+  }
+
+  /** Selects a tensor of the iteration that is shown. */
+  selectNode(node: string): void {
+    this.change("node", node);
+  }
+
+  /** Shows what a link names; what it does not name is as at the beginning. */
+  open(link: Link): void {
+    if (link.tab !== undefined) {
+      this.tab.value = link.tab;
+    }
+    this.go(place(this.bundle, { ...initialSelection(this.bundle), ...link.selection }), null, link.selection);
+  }
+
+  dismiss(message: string): void {
+    this.messages.value = this.messages.value.filter((other) => other !== message);
+  }
+
+  /** Tries again to load what could not be loaded. */
+  retry(): void {
+    this.bundle.chunks.forgetFailures();
+    this.chunksChanged();
+  }
+
+  chunksChanged(): void {
+    batch(() => {
+      this.version.value += 1;
+      this.settle();
+    });
+  }
+
+  private go(placed: Placed, changed: Attribute | null, link: Partial<Selection>): void {
+    batch(() => {
+      this.pending.value = { ...placed, changed, link, error: null };
+      this.settle();
+    });
+  }
+
+  /** Carries out the pending change as soon as the step's description is there. */
+  private settle(): void {
+    const pending = this.pending.value;
+    if (pending === null) {
+      return;
+    }
+    const opened = this.openStep(pending);
+    if (opened.state === "ready") {
+      this.show(pending, opened.value);
+    } else if (opened.state === "failed") {
+      this.pending.value = { ...pending, error: opened.error };
+    }
+  }
+
+  private openStep(placed: Placed): Loaded<OpenStep | null> {
+    const trial = this.bundle.index.trials[placed.trial];
+    if (trial === undefined || placed.step < 0) {
+      return { state: "ready", value: null };
+    }
+    const known = this.shown.value;
+    if (known !== null && known.open !== null && known.trial === placed.trial && known.step === placed.step) {
+      return { state: "ready", value: known.open };
+    }
+    const content = this.bundle.step(trial, placed.step);
+    const graphs = this.bundle.graphs(trial, placed.step);
+    if (content.state !== "ready") {
+      return content;
+    }
+    if (graphs.state === "loading") {
+      return graphs;
+    }
+    const found = graphs.state === "ready" ? graphs.value : [];
+    const graphError = graphs.state === "failed" ? graphs.error : null;
+    const samples = this.bundle.index.sample_sets[trial.steps.sample_set[placed.step] ?? -1] ?? NO_SAMPLES;
+    const shownGraphs = graphsToShow(content.value.layout, found);
+    const offers = stepOffers(content.value, shownGraphs, samples);
+    const hasGraph = shownGraphs.map((_, iteration) => (found[iteration] ?? null) !== null);
+    return { state: "ready", value: { trial, step: placed.step, content: content.value, graphs: shownGraphs, hasGraph, graphError, samples, offers } };
+  }
+
+  private show(pending: Pending, open: OpenStep | null): void {
+    const { selection, trial, step } = pending;
+    const resolution = open === null ? null : resolve(open.offers, selection, pending.changed, this.memory.value);
+    const final = { ...selection, ...resolution?.selection };
+    this.memory.value = resolution?.memory ?? this.memory.value;
+    this.shown.value = { selection: final, trial, step, open, found: resolution?.found ?? false };
+    this.pending.value = null;
+    const given = linkMessage(pending.link, final);
+    if (given !== null) {
+      this.messages.value = [...this.messages.value.filter((message) => message !== given), given];
+    }
+  }
+}
+
+/** Says what a link named that does not exist here, or null. */
+export function linkMessage(link: Partial<Selection>, shown: Selection): string | null {
+  const attributes = (Object.keys(ATTRIBUTE_NAMES) as Attribute[]).filter((attribute) => link[attribute] !== undefined && link[attribute] !== shown[attribute]);
+  if (attributes.length === 0) {
+    return null;
+  }
+  const parts = attributes.map((attribute) => `${ATTRIBUTE_NAMES[attribute]} “${link[attribute]}” (now “${shown[attribute]}”)`);
+  return `The link names something that is not here: ${parts.join(", ")}.`;
+}

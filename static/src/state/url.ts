@@ -1,0 +1,87 @@
+/** The part of the address behind `#`: readable, complete, and read without ever throwing. */
+
+import type { Selection } from "./selection";
+
+export const TABS = ["tensors", "network", "notes", "graphs", "about"] as const;
+export type Tab = (typeof TABS)[number];
+
+/** What an address says; all of it may be missing. */
+export interface Link {
+  tab?: Tab;
+  selection: Partial<Selection>;
+}
+
+const VERSION = "1";
+
+/** Keys of the address, in order. */
+const KEYS: Readonly<Record<keyof Selection, string>> = {
+  trial: "trial",
+  recording: "rec",
+  stepType: "type",
+  step: "step",
+  iteration: "it",
+  node: "node",
+  role: "role",
+  aggregation: "agg",
+};
+
+const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,14})$/;
+
+/** Writes an address, without `#`. */
+export function writeLink(tab: Tab, selection: Selection | null): string {
+  const parts = [`v=${VERSION}`, `tab=${tab}`];
+  if (selection !== null) {
+    for (const attribute of Object.keys(KEYS) as (keyof Selection)[]) {
+      parts.push(`${KEYS[attribute]}=${encode(String(selection[attribute]))}`);
+    }
+  }
+  return parts.join("&");
+}
+
+/** A lone half of a character pair cannot be encoded and is replaced, as in a recording. */
+function encode(text: string): string {
+  return encodeURIComponent(text.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD"));
+}
+
+/** Reads an address with or without `#`. What is not understood is left out; null where there is nothing of ours. */
+export function readLink(hash: string): Link | null {
+  const values = new Map<string, string>();
+  for (const part of hash.replace(/^#/, "").split("&")) {
+    const equals = part.indexOf("=");
+    const value = equals < 0 ? null : decode(part.slice(equals + 1));
+    if (value !== null) {
+      values.set(part.slice(0, equals), value);
+    }
+  }
+  if (values.get("v") !== VERSION) {
+    return null;
+  }
+  const link: Link = { selection: readSelection(values) };
+  const tab = TABS.find((name) => name === values.get("tab"));
+  return tab === undefined ? link : { ...link, tab };
+}
+
+function readSelection(values: ReadonlyMap<string, string>): Partial<Selection> {
+  const selection: Partial<Selection> = {};
+  for (const attribute of ["trial", "recording", "stepType", "node", "role", "aggregation"] as const) {
+    const value = values.get(KEYS[attribute]);
+    if (value !== undefined) {
+      selection[attribute] = value;
+    }
+  }
+  for (const attribute of ["step", "iteration"] as const) {
+    const value = values.get(KEYS[attribute]);
+    if (value !== undefined && WHOLE_NUMBER.test(value)) {
+      selection[attribute] = Number(value);
+    }
+  }
+  return selection;
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

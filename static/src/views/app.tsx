@@ -1,0 +1,100 @@
+/** The page: header, tabs, and what each tab shows. */
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Store } from "../state/store";
+import type { Tab } from "../state/url";
+import { AboutView } from "./about";
+import { CurvesView } from "./curves";
+import { StepGaps } from "./gaps";
+import { walk, type Direction } from "./graph/columns";
+import { GraphView } from "./graph/graph_view";
+import { Messages } from "./messages";
+import { NetworkView } from "./network";
+import { NotesView } from "./notes";
+import { Selectors, TrialSelector } from "./selectors";
+import { Splitter } from "./splitter";
+import { TabBar } from "./tabs";
+import { chosenTheme, nextTheme } from "./theme";
+import { ValuesView } from "./values";
+
+export function App({ store }: { store: Store }) {
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => walkWithArrows(store, event);
+    document.addEventListener("keydown", listener);
+    return () => document.removeEventListener("keydown", listener);
+  }, [store]);
+  const tab = store.tab.value;
+  return (
+    <>
+      <header class="header">
+        <h1 title={store.bundle.index.title}><bdi>{store.bundle.index.title}</bdi></h1>
+        <TabBar store={store} />
+        <TrialSelector store={store} />
+        <button type="button" class="theme-button" data-testid="theme" aria-label={`Theme: ${chosenTheme.value}. Change it.`} title={`Theme: ${chosenTheme.value}`} onClick={nextTheme}>
+          <span aria-hidden="true">{"\u25d0"}</span> <span class="theme-name">{chosenTheme.value}</span>
+        </button>
+      </header>
+      <Messages store={store} />
+      <Panel tab="tensors" active={tab} keep><TensorsTab store={store} /></Panel>
+      <Panel tab="network" active={tab}><NetworkView store={store} /></Panel>
+      <Panel tab="notes" active={tab}><NotesView store={store} /></Panel>
+      <Panel tab="graphs" active={tab}><CurvesView store={store} /></Panel>
+      <Panel tab="about" active={tab}><AboutView store={store} /></Panel>
+    </>
+  );
+}
+
+/** What a tab shows; `keep` keeps it while another tab is open, with its zoom and its scroll position. */
+function Panel({ tab, active, keep, children }: { tab: Tab; active: Tab; keep?: boolean; children: ComponentChildren }) {
+  return (
+    <div id={`panel-${tab}`} class={`panel panel-${tab}`} role="tabpanel" aria-labelledby={`tab-${tab}`} hidden={tab !== active}>
+      {(keep || tab === active) && children}
+    </div>
+  );
+}
+
+const FIRST_SHARE = 48;
+
+function TensorsTab({ store }: { store: Store }) {
+  const [share, setShare] = useState(FIRST_SHARE);
+  const loading = store.pending.value !== null && store.pending.value.error === null;
+  return (
+    <>
+      <Selectors store={store} />
+      <StepGaps store={store} />
+      <p class="visually-hidden" role="status" aria-live="polite">{loading ? "Loading" : ""}</p>
+      <div class={loading ? "work loading" : "work"} style={{ "--graph-share": `${share}%` }}>
+        <GraphView store={store} />
+        <Splitter share={share} onShare={setShare} />
+        <ValuesView store={store} />
+      </div>
+    </>
+  );
+}
+
+const DIRECTIONS: ReadonlyMap<string, Direction> = new Map([
+  ["ArrowLeft", "left"],
+  ["ArrowRight", "right"],
+  ["ArrowUp", "up"],
+  ["ArrowDown", "down"],
+]);
+
+/** Arrow keys walk over the graph unless they mean something where the focus is. */
+function walkWithArrows(store: Store, event: KeyboardEvent): void {
+  const direction = DIRECTIONS.get(event.key);
+  const shown = store.shown.value;
+  const graph = shown?.open?.graphs[shown.selection.iteration];
+  const busy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
+  if (direction === undefined || graph === undefined || shown === null || busy || store.tab.value !== "tensors") {
+    return;
+  }
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) {
+    return;
+  }
+  event.preventDefault();
+  const next = graph.nodes.name[walk(graph, graph.nodes.name.indexOf(shown.selection.node), direction)];
+  if (next !== undefined) {
+    store.selectNode(next);
+  }
+}

@@ -1,0 +1,66 @@
+/** The legend of a chart: it names the curves, gives their values, and shows or hides them. */
+
+import { useEffect, useRef } from "preact/hooks";
+import { curveColor } from "./curve_chart";
+import { nearestPoint, type StyledCurve } from "./curve_data";
+import { brief } from "./format";
+import { drawMarker } from "./markers";
+import { isDark, themeColor } from "./theme";
+
+const WIDTH = 34;
+const HEIGHT = 14;
+
+interface Props {
+  curves: readonly StyledCurve[];
+  visible: readonly boolean[];
+  /** The values shown are those nearest to this time; the last ones where it is null. */
+  time: number | null;
+  onToggle: (curve: number) => void;
+}
+
+export function CurveLegend({ curves, visible, time, onToggle }: Props) {
+  const dark = isDark.value;
+  return (
+    <ul class="chart-legend" aria-label="Curves; press to show or hide">
+      {curves.map((curve, k) => (
+        <li key={k}>
+          <button type="button" class="chip" data-testid="legend-entry" aria-pressed={visible[k] ?? true} onClick={() => onToggle(k)}>
+            <Sample curve={curve} dark={dark} />
+            <span class="chip-text"><bdi>{curve.name}</bdi> <span class="soft"><bdi>{curve.type}</bdi></span></span>
+            <span class="chip-value">{valueAt(curve, time)}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function valueAt(curve: StyledCurve, time: number | null): string {
+  const value = curve.v[time === null ? curve.v.length - 1 : nearestPoint(curve.t, time)];
+  return value === undefined ? "" : brief(value);
+}
+
+/** A piece of the curve with its marker. */
+function Sample({ curve, dark }: { curve: StyledCurve; dark: boolean }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const context = canvas.current?.getContext("2d");
+    if (!context) {
+      return;
+    }
+    const ratio = window.devicePixelRatio || 1;
+    context.canvas.width = WIDTH * ratio;
+    context.canvas.height = HEIGHT * ratio;
+    context.scale(ratio, ratio);
+    context.fillStyle = context.strokeStyle = curveColor(curve.style.color);
+    context.lineWidth = 1.75;
+    context.setLineDash([...curve.style.dash]);
+    context.beginPath();
+    context.moveTo(0, HEIGHT / 2);
+    context.lineTo(WIDTH, HEIGHT / 2);
+    context.stroke();
+    context.setLineDash([]);
+    drawMarker(context, curve.style.marker, WIDTH / 2, HEIGHT / 2, 4, themeColor("surface"));
+  }, [curve, dark]);
+  return <canvas ref={canvas} class="legend-line" aria-hidden="true" />;
+}

@@ -1,0 +1,240 @@
+/** The graph on the screen: Cytoscape draws nodes, labels and edges and handles the pointer; the rest is painted over it. */
+
+import cytoscape from "cytoscape";
+import { paint, type Emphasis, type Palette } from "./decorations";
+import { NODE_HEIGHT, type PlacedNode, type Placement } from "./placement";
+import type { Neighbours } from "./relations";
+import { edgeCurve } from "./routes";
+import { styleSheet } from "./style";
+
+/** The node under the pointer, and where to describe it. */
+export interface Hover {
+  node: number;
+  x: number;
+  y: number;
+}
+
+export interface GraphCallbacks {
+  onSelect(node: number): void;
+  onHover(hover: Hover | null): void;
+}
+
+const FIT_PADDING = 28;
+const LARGEST_FIT = 1.2;
+/** When a graph would be smaller than this, the surroundings of the selected node are shown instead. */
+const SMALLEST_FIT = 0.6;
+const READABLE = 0.85;
+const EDGE_MARGIN = 24;
+
+// Cytoscape adds a style element of this id unless there is one, which the policy of the page forbids.
+const STYLE_ID = "__________cytoscape_stylesheet";
+
+export class GraphCanvas {
+  private readonly cy: cytoscape.Core;
+  private readonly overlay: HTMLCanvasElement;
+  private readonly resizing: ResizeObserver;
+  private placement: Placement = { nodes: [], headings: [], columns: [] };
+  private byNode = new Map<number, PlacedNode>();
+  private emphasis = new Map<number, Emphasis>();
+  private selected = -1;
+  /** Whether the person has moved the view; until then it follows the graph and the size of the window. */
+  private moved = false;
+
+  constructor(
+    container: HTMLElement,
+    callbacks: GraphCallbacks,
+    private palette: Palette,
+  ) {
+    if (document.getElementById(STYLE_ID) === null) {
+      const marker = document.createElement("meta");
+      marker.id = STYLE_ID;
+      document.head.append(marker);
+    }
+    this.cy = cytoscape({
+      container,
+      layout: { name: "preset" },
+      minZoom: 0.05,
+      maxZoom: 4,
+      autoungrabify: true,
+      autounselectify: true,
+      boxSelectionEnabled: false,
+      style: styleSheet(palette),
+    });
+    this.overlay = document.createElement("canvas");
+    this.overlay.className = "graph-overlay";
+    container.append(this.overlay);
+    this.listen(callbacks);
+    this.resizing = new ResizeObserver(() => this.fitUnlessMoved());
+    this.resizing.observe(container);
+  }
+
+  destroy(): void {
+    this.resizing.disconnect();
+    this.cy.destroy();
+    this.overlay.remove();
+  }
+
+  setPalette(palette: Palette): void {
+    this.palette = palette;
+    this.cy.style(styleSheet(palette));
+    this.paint();
+  }
+
+  /** Replaces the graph, keeping the zoom if the person has chosen one. */
+  setPlacement(placement: Placement, selected: number): void {
+    const anchor = this.byNode.get(this.selected);
+    const screen = anchor && this.toScreen(anchor);
+    this.placement = placement;
+    this.byNode = new Map(placement.nodes.map((node) => [node.node, node]));
+    this.selected = selected;
+    this.emphasis = new Map();
+    this.cy.batch(() => {
+      this.cy.elements().remove();
+      this.cy.add(placement.nodes.map((node) => nodeElement(node)));
+    });
+    const now = this.byNode.get(selected);
+    if (!this.moved) {
+      this.fitUnlessMoved();
+    } else if (screen !== undefined && now !== undefined) {
+      const zoom = this.cy.zoom();
+      this.cy.pan({ x: screen.x - now.x * zoom, y: screen.y - now.y * zoom });
+    }
+  }
+
+  /** Marks the selected node and its neighbours, and draws their connections. */
+  setSelection(selected: number, neighbours: Neighbours): void {
+    this.selected = selected;
+    this.emphasis = new Map([...neighbours.dependencies, ...neighbours.dependents].map(({ node }) => [node, "neighbour" as const]));
+    this.emphasis.set(selected, "selected");
+    const edges = [
+      ...neighbours.dependencies.map(({ node, own }, k) => this.edge(node, selected, { other: node, own, number: k })),
+      ...neighbours.dependents.map(({ node, own }, k) => this.edge(selected, node, { other: node, own, number: k })),
+    ];
+    this.cy.batch(() => {
+      this.cy.edges().remove();
+      this.cy.add(edges.filter((edge) => edge !== null));
+    });
+    this.reveal();
+    this.paint();
+  }
+
+  /** Shows nodes without numbers of the chosen recording type paler. */
+  setRecorded(isRecorded: (node: number) => boolean): void {
+    this.cy.batch(() => {
+      for (const { node, id } of this.placement.nodes) {
+        this.cy.getElementById(id).toggleClass("unrecorded", !isRecorded(node));
+      }
+    });
+  }
+
+  /** Zooms towards the selected node, or the middle where that is not in view. */
+  zoomBy(factor: number): void {
+    this.moved = true;
+    const selected = this.byNode.get(this.selected);
+    const middle = { x: this.cy.width() / 2, y: this.cy.height() / 2 };
+    const target = selected === undefined ? middle : this.toScreen(selected);
+    const isInView = target.x >= 0 && target.x <= this.cy.width() && target.y >= 0 && target.y <= this.cy.height();
+    this.cy.zoom({ level: this.cy.zoom() * factor, renderedPosition: isInView ? target : middle });
+  }
+
+  /** The whole graph. */
+  fit(): void {
+    this.moved = true;
+    this.cy.fit(undefined, FIT_PADDING);
+    if (this.cy.zoom() > LARGEST_FIT) {
+      this.cy.zoom(LARGEST_FIT);
+      this.cy.center();
+    }
+  }
+
+  private listen(callbacks: GraphCallbacks): void {
+    this.cy.on("render", () => this.paint());
+    this.cy.on("scrollzoom pinchzoom dragpan", () => (this.moved = true));
+    this.cy.on("tap", "node", (event) => callbacks.onSelect(event.target.data("node") as number));
+    this.cy.on("mouseover", "node", (event) => {
+      const placed = this.byNode.get(event.target.data("node") as number);
+      if (placed !== undefined) {
+        const { x, y } = this.toScreen(placed);
+        callbacks.onHover({ node: placed.node, x, y: y + (NODE_HEIGHT / 2) * this.cy.zoom() });
+      }
+    });
+    this.cy.on("mouseout", "node", () => callbacks.onHover(null));
+    this.cy.on("viewport", () => callbacks.onHover(null));
+  }
+
+  private fitUnlessMoved(): void {
+    this.cy.resize();
+    if (this.moved || this.cy.width() === 0 || this.placement.nodes.length === 0) {
+      this.paint();
+      return;
+    }
+    this.fit();
+    this.moved = false;
+    const selected = this.byNode.get(this.selected);
+    if (this.cy.zoom() < SMALLEST_FIT && selected !== undefined) {
+      this.cy.zoom(READABLE);
+      this.cy.center(this.cy.getElementById(selected.id));
+      this.alignSideways(selected);
+    }
+    this.paint();
+  }
+
+  /** Shows no empty space beside the graph where there is more of it, and centres it where it is narrower than the view. */
+  private alignSideways(selected: PlacedNode): void {
+    const zoom = this.cy.zoom();
+    const { columns } = this.placement;
+    const [first, last] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
+    const left = this.cy.width() / 2 - (selected.x - first) * zoom;
+    const right = left + (last - first) * zoom;
+    const room = this.cy.width() - FIT_PADDING;
+    if (right - left < room - FIT_PADDING) {
+      this.cy.panBy({ x: (this.cy.width() - left - right) / 2, y: 0 });
+    } else {
+      this.cy.panBy({ x: Math.min(0, FIT_PADDING - left) + Math.max(0, room - right), y: 0 });
+    }
+  }
+
+  /** Moves the view as little as needed for the selected node to be in it. */
+  private reveal(): void {
+    const placed = this.byNode.get(this.selected);
+    if (placed === undefined || this.cy.width() === 0) {
+      return;
+    }
+    const { x, y } = this.toScreen(placed);
+    const zoom = this.cy.zoom();
+    const reachX = Math.min((placed.width / 2) * zoom + EDGE_MARGIN, this.cy.width() / 2);
+    const reachY = Math.min((NODE_HEIGHT / 2) * zoom + EDGE_MARGIN, this.cy.height() / 2);
+    const within = (value: number, reach: number, size: number): number => Math.max(reach, Math.min(size - reach, value));
+    const by = { x: within(x, reachX, this.cy.width()) - x, y: within(y, reachY, this.cy.height()) - y };
+    if (by.x !== 0 || by.y !== 0) {
+      this.cy.panBy(by);
+    }
+  }
+
+  private toScreen(node: PlacedNode): { x: number; y: number } {
+    const [pan, zoom] = [this.cy.pan(), this.cy.zoom()];
+    return { x: node.x * zoom + pan.x, y: node.y * zoom + pan.y };
+  }
+
+  private edge(from: number, to: number, { other, own, number }: { other: number; own: boolean; number: number }): cytoscape.ElementDefinition | null {
+    const [source, target] = [this.byNode.get(from), this.byNode.get(to)];
+    if (source === undefined || target === undefined) {
+      return null;
+    }
+    const { distances, weights } = edgeCurve(source, target, this.placement.columns, number);
+    const type = this.byNode.get(other)?.type;
+    return { group: "edges", data: { id: `e${from}-${to}`, source: source.id, target: target.id, type, distances, weights }, classes: own ? "" : "thin" };
+  }
+
+  private paint(): void {
+    paint(this.overlay, this.placement, (node) => this.emphasis.get(node) ?? "none", { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+  }
+}
+
+function nodeElement(node: PlacedNode): cytoscape.ElementDefinition {
+  return {
+    group: "nodes",
+    data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width },
+    position: { x: node.x, y: node.y },
+  };
+}

@@ -1,0 +1,118 @@
+/** What Cytoscape cannot draw: borders that differ by side, the letter of the type, and the headings. Painted over its canvas. */
+
+import type { TensorType } from "../../data/types";
+import { BADGE_WIDTH, FONT_SIZE, NODE_HEIGHT, TYPE_LETTERS, type PlacedNode, type Placement } from "./placement";
+
+export type Emphasis = "selected" | "neighbour" | "none";
+
+export interface Palette {
+  fill: Readonly<Record<TensorType, string>>;
+  line: Readonly<Record<TensorType, string>>;
+  text: string;
+  heading: string;
+  selected: string;
+  neighbour: string;
+  background: string;
+}
+
+export interface View {
+  pan: { x: number; y: number };
+  zoom: number;
+}
+
+const FONT = "system-ui, sans-serif";
+
+/** Pixels between the top of the view and the bottom of a heading that would be above it. */
+const HEADING_TOP = 22;
+
+/** Below this size on the screen, text is only noise. */
+const SMALLEST_TEXT = 5;
+
+const LINE_WIDTHS: Readonly<Record<Emphasis, number>> = { selected: 3.5, neighbour: 2.5, none: 1.25 };
+
+/** Clears the canvas and paints everything, at the resolution of the screen. */
+export function paint(canvas: HTMLCanvasElement, placement: Placement, emphasisOf: (node: number) => Emphasis, view: View, palette: Palette): void {
+  const context = canvas.getContext("2d");
+  const ratio = window.devicePixelRatio || 1;
+  const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
+  if (context === null || width === 0 || height === 0) {
+    return;
+  }
+  if (canvas.width !== width || canvas.height !== height) {
+    canvas.width = width;
+    canvas.height = height;
+  }
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.clearRect(0, 0, width, height);
+  const scale = view.zoom * ratio;
+  context.setTransform(scale, 0, 0, scale, view.pan.x * ratio, view.pan.y * ratio);
+  for (const node of placement.nodes) {
+    paintNode(context, node, emphasisOf(node.node), palette, view.zoom);
+  }
+  if (FONT_SIZE * view.zoom >= SMALLEST_TEXT) {
+    context.font = `${FONT_SIZE - 1}px ${FONT}`;
+    context.textAlign = "center";
+    context.textBaseline = "bottom";
+    // Headings of high columns stay in view.
+    const highest = (HEADING_TOP - view.pan.y) / view.zoom;
+    for (const { text, x, y } of placement.headings) {
+      if (y < highest) {
+        const width = context.measureText(text).width + 12;
+        context.fillStyle = palette.background;
+        context.fillRect(x - width / 2, highest - FONT_SIZE - 4, width, FONT_SIZE + 8);
+      }
+      context.fillStyle = palette.heading;
+      context.fillText(text, x, Math.max(y, highest));
+    }
+  }
+}
+
+function paintNode(context: CanvasRenderingContext2D, node: PlacedNode, emphasis: Emphasis, palette: Palette, zoom: number): void {
+  const left = node.x - node.width / 2;
+  const top = node.y - NODE_HEIGHT / 2;
+  const line = palette.line[node.type];
+  if (FONT_SIZE * zoom >= SMALLEST_TEXT) {
+    context.fillStyle = line;
+    context.fillRect(left, top, BADGE_WIDTH, NODE_HEIGHT);
+    context.fillStyle = palette.background;
+    context.font = `700 ${FONT_SIZE - 2}px ${FONT}`;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.fillText(TYPE_LETTERS[node.type], left + BADGE_WIDTH / 2, node.y + 0.5);
+  }
+  context.strokeStyle = emphasis === "selected" ? palette.selected : emphasis === "neighbour" ? palette.neighbour : line;
+  // Lines must not vanish when the whole graph is in view.
+  context.lineWidth = Math.max(LINE_WIDTHS[emphasis], (emphasis === "none" ? 0.5 : 1.5) / zoom);
+  const out = emphasis === "none" ? 0 : context.lineWidth / 2;
+  const [x0, x1, y0, y1] = [left - out, left + node.width + out, top - out, top + NODE_HEIGHT + out];
+  side(context, x0, y0, x1, y0, false);
+  side(context, x0, y1, x1, y1, false);
+  side(context, x0, y0, x0, y1, node.dottedLeft, palette.background);
+  side(context, x1, y0, x1, y1, node.dottedRight, palette.background);
+}
+
+/** Draws a side; under the gaps of a dotted one lies the background, so that they can be seen. */
+function side(context: CanvasRenderingContext2D, x0: number, y0: number, x1: number, y1: number, dotted: boolean, gaps?: string): void {
+  const width = context.lineWidth;
+  const stroke = context.strokeStyle;
+  const draw = (): void => {
+    context.beginPath();
+    context.moveTo(x0, y0);
+    context.lineTo(x1, y1);
+    context.stroke();
+  };
+  if (!dotted) {
+    context.lineCap = "square";
+    draw();
+    return;
+  }
+  context.lineCap = "butt";
+  context.lineWidth = Math.max(width, 3);
+  context.strokeStyle = gaps ?? stroke;
+  draw();
+  context.strokeStyle = stroke;
+  context.setLineDash([3, 4]);
+  draw();
+  context.setLineDash([]);
+  context.lineWidth = width;
+}

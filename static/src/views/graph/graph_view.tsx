@@ -1,0 +1,114 @@
+/** The graph of the iteration, with its buttons and its legend. */
+
+import { useMemo } from "preact/hooks";
+import { TENSOR_TYPES, type Graph } from "../../data/types";
+import type { OpenStep, Shown, Store } from "../../state/store";
+import { counted, grouped, nodeLabel } from "../format";
+import type { Hover } from "./canvas";
+import type { Window } from "./columns";
+import { TYPE_LETTERS } from "./placement";
+import { neighboursOf, type Neighbours } from "./relations";
+import { GraphToolbar } from "./toolbar";
+import { useCanvas } from "./use_canvas";
+
+/** The graph that is shown, or why there is none. */
+export function GraphView({ store }: { store: Store }) {
+  const shown = store.shown.value;
+  const pending = store.pending.value;
+  const graph = shown?.open?.graphs[shown.selection.iteration];
+  if (pending?.error || shown === null || shown.open === null || graph === undefined || graph.nodes.name.length === 0) {
+    const isEmpty = pending === null && shown !== null && shown.open !== null;
+    const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? "There is no tensor in this iteration." : "";
+    return <section class="graph empty" aria-label="Dependency graph" data-testid="graph-empty">{reason}</section>;
+  }
+  return <GraphOf store={store} shown={shown} open={shown.open} graph={graph} />;
+}
+
+function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; open: OpenStep; graph: Graph }) {
+  const { node, role, iteration, recording } = shown.selection;
+  const selected = graph.nodes.name.indexOf(node);
+  const neighbours = useMemo(() => neighboursOf(graph, selected, role), [graph, selected, role]);
+  const recorded = useMemo(
+    () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
+    [open, iteration, recording],
+  );
+  const onSelect = (name: string): void => store.selectNode(name);
+  const { container, canvas, window, hover } = useCanvas({ graph, selected, neighbours, recorded, onSelect });
+  const total = graph.nodes.name.length;
+  return (
+    <section class="graph" aria-label="Dependency graph">
+      <div class="graph-bar">
+        <GraphToolbar store={store} graph={graph} selected={selected} canvas={canvas} />
+        <Legend graph={graph} />
+      </div>
+      <div class="graph-frame">
+        <div
+          ref={container}
+          class="graph-canvas"
+          data-testid="graph"
+          data-selected-node={node}
+          data-node-count={total}
+          data-shown-node-count={window.shown.size}
+          data-edge-count={neighbours.dependencies.length + neighbours.dependents.length}
+          role="img"
+          aria-label={`${counted(total, "node")} in ${counted(graph.columns.heading.length, "column")}. Arrow keys select another one.`}
+        />
+        {hover !== null && <NodeTooltip graph={graph} hover={hover} />}
+        <GraphNotes open={open} iteration={iteration} graph={graph} window={window} />
+      </div>
+      <Announcement graph={graph} selected={selected} neighbours={neighbours} />
+    </section>
+  );
+}
+
+/** Tells a screen reader what has been selected. */
+function Announcement({ graph, selected, neighbours }: { graph: Graph; selected: number; neighbours: Neighbours }) {
+  const name = graph.nodes.name[selected];
+  const { dependencies, dependents } = neighbours;
+  return (
+    <p class="visually-hidden" role="status" aria-live="polite">
+      {name !== undefined && `${nodeLabel(name)}, ${graph.nodes.type[selected]}; depends on ${dependencies.length}, needed by ${dependents.length}`}
+    </p>
+  );
+}
+
+function NodeTooltip({ graph, hover: { node, x, y } }: { graph: Graph; hover: Hover }) {
+  const name = graph.nodes.name[node];
+  const roles = graph.tensors.node.filter((own) => own === node).length;
+  return name === undefined ? null : (
+    <div class="graph-tooltip" data-testid="graph-tooltip" style={{ left: `${x}px`, top: `${y}px` }} aria-hidden="true">
+      <strong>{name}</strong>
+      <span>{graph.nodes.type[node]}</span>
+      {roles > 1 && <span>{counted(roles, "role")}</span>}
+    </div>
+  );
+}
+
+/** What about this graph is not as one would expect. */
+function GraphNotes({ open, iteration, graph, window }: { open: OpenStep; iteration: number; graph: Graph; window: Window }) {
+  const notes: string[] = [];
+  if (open.graphError !== null) {
+    notes.push(`The dependencies could not be loaded; the tensors are listed by type. ${open.graphError.message}`);
+  } else if (open.hasGraph[iteration] === false) {
+    notes.push("The dependencies of this iteration were not recorded; its tensors are listed by type.");
+  }
+  if (!window.complete) {
+    notes.push(`${grouped(window.shown.size)} of ${grouped(graph.nodes.name.length)} nodes shown around the selection`);
+  }
+  return notes.length === 0 ? null : <p class="graph-note" data-testid="graph-note">{notes.join(" ")}</p>;
+}
+
+function Legend({ graph }: { graph: Graph }) {
+  const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
+  return (
+    <ul class="legend" aria-label="Legend">
+      {present.map((type) => (
+        <li key={type}>
+          <span class={`legend-badge type-${type}`} aria-hidden="true">{TYPE_LETTERS[type]}</span>
+          {type}
+        </li>
+      ))}
+      <li><span class="legend-side" aria-hidden="true" />dotted: depends on nothing (left), needed by nothing (right)</li>
+    </ul>
+  );
+}

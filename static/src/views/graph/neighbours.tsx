@@ -1,0 +1,65 @@
+/** The neighbours of the selected node in words: for long edges, for the keyboard and for screen readers. */
+
+import { useState } from "preact/hooks";
+import type { Graph } from "../../data/types";
+import type { Store } from "../../state/store";
+import { nodeLabel } from "../format";
+import { TYPE_LETTERS } from "./placement";
+import { neighboursOf, type Neighbour } from "./relations";
+
+/** Neighbours that are named without being asked for more. */
+const NAMED = 8;
+
+export function NeighbourBar({ store }: { store: Store }) {
+  const shown = store.shown.value;
+  const graph = shown?.open?.graphs[shown.selection.iteration];
+  if (shown === null || graph === undefined) {
+    return null;
+  }
+  const { node, role } = shown.selection;
+  const { dependencies, dependents } = neighboursOf(graph, graph.nodes.name.indexOf(node), role);
+  return (
+    <div class="neighbours" data-testid="neighbours">
+      <NeighbourList store={store} graph={graph} title="Depends on" testId="dependencies" members={dependencies} />
+      <NeighbourList store={store} graph={graph} title="Needed by" testId="dependents" members={dependents} />
+    </div>
+  );
+}
+
+interface ListProps {
+  store: Store;
+  graph: Graph;
+  title: string;
+  testId: string;
+  members: readonly Neighbour[];
+}
+
+function NeighbourList({ store, graph, title, testId, members }: ListProps) {
+  const [all, setAll] = useState(false);
+  const named = all ? members : members.slice(0, NAMED);
+  return (
+    <div class="neighbour-row">
+      <span class="neighbour-title" id={`title-${testId}`}>{title}</span>
+      <ul aria-labelledby={`title-${testId}`} data-testid={testId}>
+        {members.length === 0 && <li class="soft">nothing</li>}
+        {named.map(({ node, own }) => {
+          const name = graph.nodes.name[node] ?? "";
+          const type = graph.nodes.type[node] ?? "calculated";
+          return (
+            <li key={node}>
+              <button type="button" class={own ? "chip" : "chip chip-thin"} title={own ? name : `${name} (another role of this node)`} onClick={() => store.selectNode(name)}>
+                <span class={`legend-badge type-${type}`} aria-hidden="true">{TYPE_LETTERS[type]}</span>
+                <span class="chip-text">{nodeLabel(name)}</span>
+              </button>
+            </li>
+          );
+        })}
+        {members.length > NAMED && (
+          <li>
+            <button type="button" class="link" onClick={() => setAll(!all)}>{all ? "fewer" : `${members.length - NAMED} more`}</button>
+          </li>
+        )}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+/** How Cytoscape draws nodes and edges. Borders, letters and headings are painted over it. */
+
+import type cytoscape from "cytoscape";
+import type { Palette } from "./decorations";
+import { BADGE_WIDTH, FONT_SIZE, NODE_HEIGHT } from "./placement";
+
+export function styleSheet(palette: Palette): cytoscape.StylesheetJson {
+  const types = Object.keys(palette.fill) as (keyof Palette["fill"])[];
+  return [
+    { selector: "node", style: nodeStyle(palette) },
+    { selector: "node.unrecorded", style: { "background-opacity": 0.35 } },
+    { selector: "edge", style: EDGE_STYLE },
+    { selector: "edge.thin", style: { width: 1, "arrow-scale": 0.7 } },
+    ...types.flatMap((type) => [
+      { selector: `node[type = "${type}"]`, style: { "background-color": palette.fill[type] } },
+      { selector: `edge[type = "${type}"]`, style: { "line-color": palette.line[type], "target-arrow-color": palette.line[type] } },
+    ]),
+  ];
+}
+
+function nodeStyle(palette: Palette): cytoscape.Css.Node {
+  return {
+    shape: "rectangle",
+    width: "data(width)",
+    height: NODE_HEIGHT,
+    label: "data(label)",
+    "font-size": FONT_SIZE,
+    "font-family": "system-ui, sans-serif",
+    color: palette.text,
+    "text-halign": "center",
+    "text-valign": "center",
+    "text-margin-x": BADGE_WIDTH / 2,
+    "min-zoomed-font-size": 5,
+    "overlay-opacity": 0,
+  };
+}
+
+// Some of these values are missing in the library's types.
+const EDGE_STYLE = {
+  width: 3,
+  "curve-style": "unbundled-bezier",
+  "edge-distances": "endpoints",
+  "control-point-distances": "data(distances)",
+  "control-point-weights": "data(weights)",
+  "source-endpoint": "50% 0%",
+  "target-endpoint": "-50% 0%",
+  "target-arrow-shape": "triangle",
+  "arrow-scale": 0.9,
+  "overlay-opacity": 0,
+  events: "no",
+} as unknown as cytoscape.Css.Edge;

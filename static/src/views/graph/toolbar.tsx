@@ -1,0 +1,87 @@
+/** The buttons of the graph: four to walk, three for the view, and a field to find a node by name. */
+
+import { useState } from "preact/hooks";
+import type { Graph } from "../../data/types";
+import type { Store } from "../../state/store";
+import type { GraphCanvas } from "./canvas";
+import { walk, type Direction } from "./columns";
+
+const DIRECTIONS: readonly { direction: Direction; sign: string }[] = [
+  { direction: "left", sign: "\u2190" },
+  { direction: "up", sign: "\u2191" },
+  { direction: "down", sign: "\u2193" },
+  { direction: "right", sign: "\u2192" },
+];
+
+const ZOOM_STEP = 1.3;
+
+/** Suggestions that are offered at most while a name is being typed. */
+const SUGGESTIONS = 50;
+
+interface Props {
+  store: Store;
+  graph: Graph;
+  selected: number;
+  canvas: GraphCanvas | null;
+}
+
+export function GraphToolbar({ store, graph, selected, canvas }: Props) {
+  const go = (direction: Direction): void => store.selectNode(graph.nodes.name[walk(graph, selected, direction)] ?? "");
+  return (
+    <div class="toolbar" role="group" aria-label="Graph">
+      <div class="button-group">
+        {DIRECTIONS.map(({ direction, sign }) => (
+          <button type="button" key={direction} data-testid={`walk-${direction}`} aria-label={`Select the node to the ${direction}`} title={`Arrow key ${direction}`} onClick={() => go(direction)}>
+            {sign}
+          </button>
+        ))}
+      </div>
+      <div class="button-group">
+        <button type="button" data-testid="zoom-out" aria-label="Zoom out" onClick={() => canvas?.zoomBy(1 / ZOOM_STEP)}>{"\u2212"}</button>
+        <button type="button" data-testid="zoom-in" aria-label="Zoom in" onClick={() => canvas?.zoomBy(ZOOM_STEP)}>+</button>
+        <button type="button" data-testid="zoom-fit" onClick={() => canvas?.fit()}>Fit</button>
+      </div>
+      <NodeSearch store={store} graph={graph} />
+    </div>
+  );
+}
+
+function NodeSearch({ store, graph }: { store: Store; graph: Graph }) {
+  const [text, setText] = useState("");
+  const wanted = text.trim().toLowerCase();
+  const matches = wanted === "" ? [] : graph.nodes.name.filter((name) => name.toLowerCase().includes(wanted));
+  const choose = (typed: string): void => {
+    const found = graph.nodes.name.find((name) => name === typed.trim()) ?? matches[0];
+    if (found !== undefined) {
+      store.selectNode(found);
+      setText("");
+    }
+  };
+  return (
+    <form class="search" role="search" onSubmit={(event) => (event.preventDefault(), choose(text))}>
+      <input
+        type="text"
+        list="node-names"
+        data-testid="node-search"
+        aria-label="Find a node by name"
+        placeholder="Find a node"
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          // A suggestion that is picked replaces what was typed.
+          if (event.inputType === "insertReplacementText") {
+            choose(event.currentTarget.value);
+          }
+        }}
+      />
+      <datalist id="node-names">
+        {matches.slice(0, SUGGESTIONS).map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <span class="search-count" aria-live="polite">{wanted !== "" && `${matches.length}`}</span>
+    </form>
+  );
+}

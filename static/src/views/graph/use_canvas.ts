@@ -1,0 +1,88 @@
+/** Keeps the drawing in step with what is selected. The same graph is never drawn anew: only its selection changes. */
+
+import type { RefObject } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { TENSOR_TYPES, type Graph } from "../../data/types";
+import { isDark, themeColor } from "../theme";
+import { GraphCanvas, type Hover } from "./canvas";
+import { windowAround, type Window } from "./columns";
+import type { Palette } from "./decorations";
+import { FONT_SIZE, placeGraph } from "./placement";
+import { shapeKey, type Neighbours } from "./relations";
+
+export interface Drawing {
+  graph: Graph;
+  /** Positions of nodes in the graph. */
+  selected: number;
+  neighbours: Neighbours;
+  /** Names of the nodes that have numbers of the recording type shown. */
+  recorded: ReadonlySet<string>;
+  onSelect: (name: string) => void;
+}
+
+export interface Drawn {
+  container: RefObject<HTMLDivElement | null>;
+  canvas: GraphCanvas | null;
+  window: Window;
+  hover: Hover | null;
+}
+
+export function useCanvas(drawing: Drawing): Drawn {
+  const { graph, selected, neighbours, recorded } = drawing;
+  const container = useRef<HTMLDivElement>(null);
+  const latest = useRef(drawing);
+  latest.current = drawing;
+  const [canvas, setCanvas] = useState<GraphCanvas | null>(null);
+  const [hover, setHover] = useState<Hover | null>(null);
+  const key = shapeKey(graph);
+  const window = useWindow(graph, selected, key);
+  const dark = isDark.value;
+
+  useLayoutEffect(() => {
+    if (container.current === null) {
+      return undefined;
+    }
+    const onSelect = (node: number): void => latest.current.onSelect(latest.current.graph.nodes.name[node] ?? "");
+    const created = new GraphCanvas(container.current, { onSelect, onHover: setHover }, readPalette());
+    setCanvas(created);
+    return () => created.destroy();
+  }, []);
+  useLayoutEffect(() => canvas?.setPlacement(placeGraph(graph, window, measureText), selected), [canvas, key, window]);
+  useLayoutEffect(() => canvas?.setSelection(selected, neighbours), [canvas, key, window, selected, neighbours]);
+  useLayoutEffect(() => canvas?.setRecorded((node) => recorded.has(graph.nodes.name[node] ?? "")), [canvas, key, window, recorded]);
+  useLayoutEffect(() => canvas?.setPalette(readPalette()), [canvas, dark]);
+  return { container, canvas, window, hover };
+}
+
+/** The part of the graph to draw; it stays where it is as long as that is enough. */
+function useWindow(graph: Graph, selected: number, key: string): Window {
+  const last = useRef<{ key: string; window: Window } | null>(null);
+  const before = last.current?.key === key ? last.current.window : null;
+  const window = windowAround(graph, selected, before);
+  last.current = { key, window };
+  return window;
+}
+
+function readPalette(): Palette {
+  const byType = (part: string) => Object.fromEntries(TENSOR_TYPES.map((type) => [type, themeColor(`${type}-${part}`)])) as Palette["fill"];
+  return {
+    fill: byType("fill"),
+    line: byType("line"),
+    text: themeColor("text"),
+    heading: themeColor("text-soft"),
+    selected: themeColor("selected"),
+    neighbour: themeColor("neighbour"),
+    background: themeColor("surface"),
+  };
+}
+
+let measuring: CanvasRenderingContext2D | null = null;
+
+function measureText(text: string): number {
+  measuring ??= document.createElement("canvas").getContext("2d");
+  if (measuring === null) {
+    return text.length * FONT_SIZE * 0.6;
+  }
+  measuring.font = `${FONT_SIZE}px system-ui, sans-serif`;
+  return measuring.measureText(text).width;
+}

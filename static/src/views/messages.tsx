@@ -1,0 +1,16 @@
+/** Sentences for the person that stay until they are dismissed. */
+
+import type { Store } from "../state/store";
+
+export function Messages({ store }: { store: Store }) {
+  return (
+    <div class="messages" role="status" aria-live="polite">
+      {store.messages.value.map((message) => (
+        <p key={message} class="message" data-testid="message">
+          <span>{message}</span>
+          <button type="button" aria-label="Dismiss" onClick={() => store.dismiss(message)}>{"\u00d7"}</button>
+        </p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+/** The modules of a network as a tree, with the number of values in each. */
+
+import type { Network } from "../data/types";
+
+export type Parameter = Network["parameters"][number];
+
+export interface ModuleNode {
+  /** Position in the network. */
+  id: number;
+  name: string;
+  /** The part of the name that its parent does not have. */
+  label: string;
+  type: string;
+  children: ModuleNode[];
+  parameters: Parameter[];
+  /** Values of its parameters and those of its submodules; shared ones count where they are first. */
+  values: number;
+  trainable: number;
+}
+
+export function moduleTree(network: Network): ModuleNode[] {
+  const nodes = network.modules.map((module, id): ModuleNode => {
+    const parent = network.modules[module.parent];
+    const label = parent !== undefined && module.name.startsWith(`${parent.name}.`) ? module.name.slice(parent.name.length + 1) : module.name;
+    return { id, name: module.name, label, type: module.type, children: [], parameters: [], values: 0, trainable: 0 };
+  });
+  for (const parameter of network.parameters) {
+    const node = nodes[parameter.module];
+    node?.parameters.push(parameter);
+    if (node !== undefined && parameter.alias_of === null) {
+      const size = valuesOf(parameter);
+      node.values += size;
+      node.trainable += parameter.requires_grad ? size : 0;
+    }
+  }
+  const roots: ModuleNode[] = [];
+  // Parents come before their children, so that the sums are complete when they are handed up in reverse.
+  for (const [id, node] of [...nodes.entries()].reverse()) {
+    const parent = nodes[network.modules[id]?.parent ?? -1];
+    (parent?.children ?? roots).unshift(node);
+    if (parent !== undefined) {
+      parent.values += node.values;
+      parent.trainable += node.trainable;
+    }
+  }
+  return roots;
+}
+
+export function valuesOf(parameter: Parameter): number {
+  return parameter.shape.reduce((product, size) => product * size, 1);
+}

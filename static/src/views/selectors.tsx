@@ -1,0 +1,48 @@
+/** The selectors of the tensors: what each offers comes from the step that is shown. */
+
+import { aggregationLabel, aggregationOptions, recordingOptions, roleOptions, stepsOfType, stepTypeOptions, trialOptions, type Option } from "../state/options";
+import type { Store } from "../state/store";
+import { Picker, Slider } from "./controls";
+import { roleLabel } from "./format";
+
+/** Shown on every tab. */
+export function TrialSelector({ store }: { store: Store }) {
+  const { trial } = store.selection.value;
+  return <Picker id="trial" label="Trial" options={trialOptions(store.bundle)} value={trial} onChange={(value) => store.change("trial", value)} />;
+}
+
+export function Selectors({ store }: { store: Store }) {
+  const selection = store.selection.value;
+  const trial = store.trial.value;
+  const open = store.shown.value?.open ?? null;
+  if (trial === undefined) {
+    return null;
+  }
+  const steps = stepsOfType(store.bundle, trial, selection.stepType).map((k) => trial.steps.step[k]!);
+  const iterations = Array.from({ length: open?.offers.iterations ?? 0 }, (_, k) => k);
+  const text = (position: number): string => store.bundle.text(position);
+  const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text));
+  const roles = open === null ? [] : roleOptions(open.offers, selection).map((option): Option => ({ ...option, label: roleLabel(option.label) }));
+  return (
+    <div class="selectors" role="group" aria-label="Selection">
+      <Picker
+        id="recording"
+        label="Recording type"
+        options={open === null ? [] : recordingOptions(open.offers, selection)}
+        value={selection.recording}
+        onChange={(value) => store.change("recording", value)}
+      />
+      <Picker
+        id="step-type"
+        label="Training step type"
+        options={stepTypeOptions(store.bundle, trial)}
+        value={selection.stepType}
+        onChange={(value) => store.change("stepType", value)}
+      />
+      <Slider id="step" label="Training step" numbers={steps} value={selection.step} onChange={(value) => store.change("step", value)} />
+      <Slider id="iteration" label="Iteration" numbers={iterations} value={selection.iteration} onChange={(value) => store.change("iteration", value)} />
+      <Picker id="aggregation" label="Batch or sample" options={aggregations} value={selection.aggregation} onChange={(value) => store.change("aggregation", value)} />
+      <Picker id="role" label="Role of tensor" options={roles} value={selection.role} onChange={(value) => store.change("role", value)} />
+    </div>
+  );
+}

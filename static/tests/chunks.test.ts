@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { ChunkStore } from "../src/data/chunks";
+import { crc32 } from "../src/data/codec";
+
+const SIZE = 100;
+
+function storeOf(count: number, options: { capacity?: number; broken?: number } = {}) {
+  const raw = Array.from({ length: count }, (_, k) => new Uint8Array(SIZE).fill(k));
+  const reads: number[] = [];
+  let changes = 0;
+  const store = new ChunkStore({
+    table: {
+      bytes: raw.map(() => SIZE),
+      crc32: raw.map((bytes, k) => (k === options.broken ? 1 : crc32(bytes))),
+      codec: raw.map(() => 0),
+      width: raw.map(() => 1),
+      inline: raw.map(() => 1),
+    },
+    read: async (id) => {
+      reads.push(id);
+      return Buffer.from(raw[id]!).toString("base64");
+    },
+    onChange: () => changes++,
+    ...(options.capacity === undefined ? {} : { capacity: options.capacity }),
+  });
+  return { store, reads, changes: () => changes };
+}
+
+async function settled(store: ChunkStore): Promise<void> {
+  while (store.outstanding > 0) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+describe("ChunkStore", () => {
+  it("has nothing until it has been asked, and loads what it is asked for once", async () => {
+    const { store, reads, changes } = storeOf(3);
+    expect(store.peek(1)).toBeUndefined();
+    store.request([1, 1]);
+    store.request([1]);
+    await settled(store);
+    store.request([1]);
+    await settled(store);
+    expect(store.peek(1)?.[0]).toBe(1);
+    expect(reads).toEqual([1]);
+    expect(changes()).toBe(1);
+  });
+
+  it("drops what was used longest ago when it is full", async () => {
+    const { store, reads } = storeOf(4, { capacity: 2 * SIZE });
+    store.request([0]);
+    await settled(store);
+    store.request([1]);
+    await settled(store);
+    store.peek(0);
+    store.request([2]);
+    await settled(store);
+    expect(store.peek(1)).toBeUndefined();
+    expect(store.peek(0)?.[0]).toBe(0);
+    store.request([1]);
+    await settled(store);
+    expect(reads).toEqual([0, 1, 2, 1]);
+  });
+
+  it("keeps a chunk that is larger than the cache", async () => {
+    const { store } = storeOf(1, { capacity: 10 });
+    store.request([0]);
+    await settled(store);
+    expect(store.peek(0)).toBeDefined();
+  });
+
+  it("remembers a failure until it is told to forget it", async () => {
+    const { store, reads } = storeOf(2, { broken: 1 });
+    store.request([1]);
+    await settled(store);
+    expect(store.failure(1)?.message).toContain("Part 1 of the data is damaged: its checksum is wrong");
+    store.request([1]);
+    await settled(store);
+    expect(reads).toEqual([1]);
+    store.forgetFailures();
+    store.request([1]);
+    await settled(store);
+    expect(reads).toEqual([1, 1]);
+  });
+
+  it("fails for a chunk that the bundle does not have", async () => {
+    const { store } = storeOf(1);
+    store.request([5]);
+    await settled(store);
+    expect(store.failure(5)?.message).toContain("part 5");
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { chartData, curveGroups, nearestPoint } from "../src/views/curve_data";
+
+function curve(group: string, name: string, type: string, t: number[] = [1], v: number[] = t) {
+  return { group, name, type, t, v };
+}
+
+describe("curveGroups", () => {
+  it("keeps the order of the groups, and orders a group by name and type", () => {
+    const groups = curveGroups([curve("loss", "b", "10_steps"), curve("accuracy", "a", "x"), curve("loss", "a", "9_steps"), curve("loss", "b", "9_steps")]);
+    expect(groups.map((group) => group.group)).toEqual(["loss", "accuracy"]);
+    expect(groups[0]?.curves.map((each) => `${each.name} ${each.type}`)).toEqual(["b 9_steps", "b 10_steps", "a 9_steps"]);
+  });
+
+  it("tells twelve types of execution and forty-eight curves apart", () => {
+    const types = Array.from({ length: 12 }, (_, k) => `type ${k}`);
+    const [group] = curveGroups(["a", "b", "c", "d"].flatMap((name) => types.map((type) => curve("g", name, type))));
+    const styles = group!.curves.map(({ style }) => JSON.stringify(style));
+    expect(new Set(styles).size).toBe(48);
+    expect(new Set(group!.curves.slice(0, 12).map(({ style }) => style.marker)).size).toBe(12);
+    expect(new Set(group!.curves.slice(0, 12).map(({ style }) => style.color)).size).toBe(12);
+  });
+
+  it("puts points in the order of time and leaves out those that have none", () => {
+    const [group] = curveGroups([curve("g", "a", "x", [3, NaN, 1, Infinity], [30, 0, 10, 0])]);
+    expect(group!.curves[0]).toMatchObject({ t: [1, 3], v: [10, 30] });
+  });
+});
+
+describe("chartData", () => {
+  const [group] = curveGroups([curve("g", "a", "x", [1, 2, 4], [1, NaN, -4]), curve("g", "b", "x", [2, 3, 4], [0, Infinity, 5])]);
+
+  it("brings curves onto one axis: nothing where a curve has no point, a gap where its value is not finite", () => {
+    const data = chartData(group!.curves, false);
+    expect(data.times).toEqual([1, 2, 3, 4]);
+    expect(data.values).toEqual([[1, null, undefined, -4], [undefined, 0, null, 5]]);
+    expect(data.nonFinite).toEqual([{ curve: 0, t: 2, v: NaN }, { curve: 1, t: 3, v: Infinity }]);
+    expect(data.notPositive).toBe(0);
+  });
+
+  it("counts what a logarithmic scale cannot show", () => {
+    const data = chartData(group!.curves, true);
+    expect(data.values).toEqual([[1, null, undefined, null], [undefined, null, null, 5]]);
+    expect(data.notPositive).toBe(2);
+  });
+});
+
+describe("nearestPoint", () => {
+  it.each([
+    [[1, 2, 10], 0, 0],
+    [[1, 2, 10], 2, 1],
+    [[1, 2, 10], 5, 1],
+    [[1, 2, 10], 7, 2],
+    [[1, 2, 10], 99, 2],
+    [[], 5, -1],
+  ])("of %j to %i", (t, time, place) => expect(nearestPoint(t, time)).toBe(place));
+});

@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { Bundle } from "../src/data/bundle";
+import { parseIndex } from "../src/data/bundle_index";
+import { MissingChunkError } from "../src/data/errors";
+import { aggregationOptions, recordingOptions, roleOptions, stepTypeOptions } from "../src/state/options";
+import { Store } from "../src/state/store";
+import { buildBundle, type FixtureStep } from "./fixture";
+
+const GRAPH = {
+  nodes: [
+    { name: "h*old", type: "calculated", column: 0, row: 0 },
+    { name: "x", type: "input", column: 1, row: 0 },
+    { name: "w", type: "parameter", column: 1, row: 1 },
+  ],
+  tensors: [
+    { name: "h", node: 0, role: "h__from_iteration_0", record_name: "h", record_iteration: 0 },
+    { name: "x", node: 1, role: "x", record_name: "x", record_iteration: 0 },
+    { name: "w", node: 2, role: "w", record_name: "w", record_iteration: -1 },
+  ],
+  edges: [] as [number, number][],
+};
+
+/** Two inputs' statistics: x with a batch of four and two samples, and a parameter. */
+function step(number: number, type: string, groups = ["forward", "gradients"]): FixtureStep {
+  const records = groups.flatMap(() => [0, 1]);
+  return {
+    step: number,
+    type,
+    tensors: [
+      { name: "x", iteration: 0, type: "input", kind: "kpis", shape: [4, 3], samples: 2 },
+      { name: "w", iteration: -1, type: "parameter", kind: "kpis", shape: [3], batch_dimension: null },
+      { name: "h", iteration: 0, kind: "kpis", shape: [4, 3] },
+    ],
+    groups: groups.map((name) => ({ name, tensors: name === "forward" ? [0, 1, 2] : [0, 1] })),
+    graphs: [GRAPH],
+    arrays: [
+      { name: "counts", dtype: "I32", values: Array.from({ length: 5 * (records.length + 1) }, () => 0) },
+      { name: "extrema.F32", dtype: "F32", values: Array.from({ length: 2 * (records.length + 1) }, () => 0) },
+      { name: "statistics.F32", dtype: "F32", values: Array.from({ length: groups.length * 24 + 12 }, (_, k) => k) },
+    ],
+  };
+}
+
+let store: Store;
+let missing: Set<number>;
+
+beforeEach(() => {
+  const { index, chunks } = buildBundle([step(10, "train"), step(20, "test"), step(30, "train", ["forward"])]);
+  missing = new Set();
+  const read = async (id: number): Promise<string> => {
+    if (missing.has(id)) {
+      throw new MissingChunkError("gone", true);
+    }
+    return chunks[id]!;
+  };
+  const bundle: Bundle = new Bundle(parseIndex(index), read, () => store.chunksChanged());
+  store = new Store(bundle);
+});
+
+async function settled(): Promise<void> {
+  for (let k = 0; k < 500 && (store.bundle.chunks.outstanding > 0 || k < 3); k++) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+async function opened(selection = {}): Promise<void> {
+  store.open({ selection });
+  await settled();
+}
+
+describe("the store", () => {
+  it("opens the first input of the first step", async () => {
+    await opened();
+    expect(store.selection.value).toEqual({
+      trial: "trial", recording: "forward", stepType: "any_value", step: 10, iteration: 0, node: "x", role: "x", aggregation: "batch_mean",
+    });
+    expect(store.messages.value).toEqual([]);
+    expect(store.record.value?.items).toContain("mean");
+  });
+
+  it("opens exactly what a link names", async () => {
+    const selection = { trial: "trial", recording: "gradients", stepType: "test", step: 20, iteration: 0, node: "w", role: "w", aggregation: "has_no_batch_dimension" };
+    await opened(selection);
+    expect(store.selection.value).toEqual(selection);
+    expect(store.messages.value).toEqual([]);
+  });
+
+  it("says what a link names that does not exist", async () => {
+    await opened({ step: 11, node: "nobody", aggregation: "sample_1" });
+    expect(store.selection.value).toMatchObject({ step: 10, node: "x", aggregation: "sample_1" });
+    expect(store.messages.value).toHaveLength(1);
+    expect(store.messages.value[0]).toContain("training step \u201c11\u201d (now \u201c10\u201d)");
+    expect(store.messages.value[0]).toContain("node \u201cnobody\u201d (now \u201cx\u201d)");
+    store.dismiss(store.messages.value[0]!);
+    expect(store.messages.value).toEqual([]);
+  });
+
+  it("goes to the first step of a type, and stays when the step is of it", async () => {
+    await opened();
+    store.change("stepType", "test");
+    await settled();
+    expect(store.selection.value.step).toBe(20);
+    store.change("stepType", "any_value");
+    await settled();
+    expect(store.selection.value.step).toBe(20);
+  });
+
+  it("shows forward on a step without gradients, and gradients again afterwards", async () => {
+    await opened({ recording: "gradients", step: 20, node: "w" });
+    store.change("step", 30);
+    await settled();
+    expect(store.selection.value).toMatchObject({ recording: "forward", node: "w" });
+    expect(store.memory.value.recording).toBe("gradients");
+    store.change("step", 20);
+    await settled();
+    expect(store.selection.value).toMatchObject({ recording: "gradients", node: "w" });
+  });
+
+  it("takes a second change before the first has been loaded", async () => {
+    store.open({ selection: {} });
+    store.change("step", 20);
+    store.change("node", "w");
+    await settled();
+    expect(store.selection.value).toMatchObject({ step: 20, node: "w", aggregation: "has_no_batch_dimension" });
+  });
+
+  it("says what is missing, and goes on when it is there again", async () => {
+    const layouts = store.bundle.index.layouts.chunk[0]!;
+    missing.add(layouts);
+    await opened();
+    expect(store.pending.value?.error?.message).toBe("gone");
+    missing.clear();
+    store.retry();
+    await settled();
+    expect(store.pending.value).toBeNull();
+    expect(store.selection.value.node).toBe("x");
+  });
+
+  it("offers what can be reached by changing one selector", async () => {
+    await opened();
+    const { open, selection } = store.shown.value!;
+    const label = (value: string) => value;
+    expect(recordingOptions(open!.offers, selection).map(({ value, disabled }) => [value, disabled])).toEqual([["forward", false], ["gradients", false]]);
+    expect(aggregationOptions(open!.offers, selection, label).map(({ value }) => value)).toEqual(["batch_mean", "batch_abs_max", "batch_std", "sample_0", "sample_1"]);
+    expect(roleOptions(open!.offers, selection).map(({ value }) => value)).toEqual(["x"]);
+    expect(stepTypeOptions(store.bundle, open!.trial).map(({ value }) => value)).toEqual(["any_value", "train", "test"]);
+    store.selectNode("h*old");
+    const old = store.shown.value!.selection;
+    expect(old.role).toBe("h__from_iteration_0");
+    expect(recordingOptions(open!.offers, old).map(({ value, disabled }) => [value, disabled])).toEqual([["forward", false], ["gradients", true]]);
+    expect(aggregationOptions(open!.offers, old, label).map(({ value }) => value)).toEqual(["batch_mean", "batch_abs_max", "batch_std"]);
+  });
+});

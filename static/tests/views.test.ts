@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { swatchOf } from "../src/views/color_scale";
+import { adviceFor } from "../src/views/failure";
+import { moduleTree } from "../src/views/module_tree";
+import { ratioOf } from "../src/views/virtual_scroll";
+import { listing } from "../src/state/listing";
+import { parseLayout } from "../src/data/documents";
+
+describe("swatches", () => {
+  it("mark what is outside of the scale, and NaN", () => {
+    expect(swatchOf(-1)).toEqual({ color: "rgb(68, 1, 84)", mark: "none" });
+    expect(swatchOf(1)).toEqual({ color: "rgb(253, 231, 37)", mark: "none" });
+    expect(swatchOf(1.01)).toEqual({ color: "rgb(253, 231, 37)", mark: "above" });
+    expect(swatchOf(-Infinity)).toEqual({ color: "rgb(68, 1, 84)", mark: "below" });
+    expect(swatchOf(NaN)).toEqual({ color: null, mark: "nan" });
+  });
+});
+
+describe("advice", () => {
+  it.each([
+    ["file:///C:/Users/a/AppData/Local/Temp/Temp1_report.zip/index.html#v=1", "inside a zip file"],
+    ["file:///C:/Users/a/Downloads/my%20report.zip/index.html", "inside a zip file"],
+    ["file:///C:/Users/a/AppData/Local/Temp/7z/index.html", "temporary folder"],
+    ["file:///home/a/zipper/index.html#/x.zip/", "data"],
+    ["file:///home/a/%zz/index.html", "data"],
+  ])("for %s", (address, expected) => expect(adviceFor(address)).toContain(expected));
+});
+
+describe("the module tree", () => {
+  const module = (name: string, parent: number) => ({ name, type: "Linear", parent });
+  const parameter = (name: string, owner: number, shape: number[], rest = {}) => ({ name, module: owner, shape, dtype: "F32", requires_grad: true, alias_of: null, ...rest });
+
+  it("adds up values, shared ones once", () => {
+    const [root, other] = moduleTree({
+      modules: [module("net", -1), module("net.a", 0), module("net.a.deep", 1), module("other", -1)],
+      parameters: [
+        parameter("net.scale", 0, []),
+        parameter("net.a.weight", 1, [2, 3]),
+        parameter("net.a.deep.weight", 2, [4], { requires_grad: false }),
+        parameter("other.weight", 3, [2, 3], { alias_of: "net.a.weight" }),
+      ],
+    });
+    expect(root).toMatchObject({ label: "net", values: 11, trainable: 7 });
+    expect(root?.children[0]).toMatchObject({ label: "a", values: 10 });
+    expect(root?.children[0]?.children[0]).toMatchObject({ label: "deep", name: "net.a.deep", values: 4, trainable: 0 });
+    expect(other?.values).toBe(0);
+  });
+});
+
+describe("long tables", () => {
+  it("are scaled so that both ends can be reached", () => {
+    expect(ratioOf(1000, 1000, 100)).toBe(1);
+    const [full, shown, visible] = [26_000_000, 8_000_000, 500];
+    expect((shown - visible) * ratioOf(full, shown, visible)).toBeCloseTo(full - visible);
+  });
+});
+
+describe("a listing instead of a graph", () => {
+  it("shows the tensors of the iteration and the parameters by type", () => {
+    const layout = parseLayout(
+      {
+        tensors: {
+          name: ["w", "x", "h", "h", "x"],
+          iteration: [-1, 0, 0, 1, 1],
+          node: ["w", "x", "h", "h", "x"],
+          role: ["w", "x", "h", "h", "x"],
+          type: ["parameter", "input", "calculated", "calculated", "input"],
+          kind: Array(5).fill("kpis"),
+          dtype: Array(5).fill("F32"),
+          stored: Array(5).fill("F32"),
+          shape: Array(5).fill([1]),
+          batch_dimension: Array(5).fill(0),
+          samples: Array(5).fill(0),
+        },
+        groups: [],
+      },
+      "layout",
+    );
+    const graph = listing(layout, 1);
+    expect(graph.nodes).toMatchObject({ name: ["x", "h", "w"], column: [0, 1, 2], row: [0, 0, 0] });
+    expect(graph.tensors.record_iteration).toEqual([-1, 1, 1]);
+    expect(graph.from).toEqual([]);
+  });
+});
