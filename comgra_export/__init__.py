@@ -18,7 +18,6 @@ if TYPE_CHECKING:
         DecisionMakerForRecordings,
         DecisionMakerForRecordingsFrequencyPerType,
         DecisionMakerForRecordingsHardcoded,
-        RecordingGapError,
         TensorReference,
     )
 
@@ -32,7 +31,6 @@ __all__ = [
     "DecisionMakerForRecordings",
     "DecisionMakerForRecordingsFrequencyPerType",
     "DecisionMakerForRecordingsHardcoded",
-    "RecordingGapError",
     "TensorReference",
     "__version__",
     "export",

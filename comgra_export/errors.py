@@ -2,6 +2,7 @@
 
 ComgraExportError
 ├── MisuseError              a call that its caller must change
+├── RecordingGapError        a strict recorder met something that it cannot record
 ├── RecordingError           a recording cannot be used
 │   ├── NotARecordingError   there is none at the path given
 │   ├── NewerFormatError     it was written by a newer version
@@ -23,6 +24,7 @@ __all__ = [
     "OutputExistsError",
     "OutputNotWritableError",
     "RecordingError",
+    "RecordingGapError",
 ]
 
 
@@ -32,6 +34,10 @@ class ComgraExportError(Exception):
 
 class MisuseError(ComgraExportError, ValueError):
     """A call of the recorder with wrong arguments, or in the wrong order. Raised at once, at the call that is wrong."""
+
+
+class RecordingGapError(ComgraExportError):
+    """Something could not be recorded, and the recorder was made with `strict=True`."""
 
 
 class RecordingError(ComgraExportError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comgra_export.recorder.gaps import ComgraRecordingWarning, RecordingGapError
+from comgra_export.recorder.gaps import ComgraRecordingWarning
 from comgra_export.recorder.recorder import ComgraRecorder
 from comgra_export.recorder.registrations import TensorReference
 from comgra_export.recorder.schedules import (
@@ -17,6 +17,5 @@ __all__ = [
     "DecisionMakerForRecordings",
     "DecisionMakerForRecordingsFrequencyPerType",
     "DecisionMakerForRecordingsHardcoded",
-    "RecordingGapError",
     "TensorReference",
 ]

@@ -6,18 +6,14 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from comgra_export.errors import ComgraExportError, MisuseError
+from comgra_export.errors import MisuseError, RecordingGapError
 from comgra_export.storage.model import Gap
 
-__all__ = ["ComgraRecordingWarning", "GapKeeper", "RecordingGapError", "describe_error"]
+__all__ = ["ComgraRecordingWarning", "GapKeeper", "describe_error"]
 
 
 class ComgraRecordingWarning(UserWarning):
     """Something could not be recorded. Training goes on; the recording says what is missing, and why."""
-
-
-class RecordingGapError(ComgraExportError):
-    """Something could not be recorded, and the recorder was made with `strict=True`."""
 
 
 def describe_error(error: BaseException) -> str:

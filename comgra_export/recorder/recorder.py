@@ -66,8 +66,8 @@ class ComgraRecorder(StepCourse):
         comgra_root_path: Folder of all recordings; made if missing.
         group: Trials of one group are shown together. A folder name.
         trial_id: Name of this run. A folder name.
-        decision_maker_for_recordings: The schedule. By default every type of execution is recorded at its first step and then after 100
-            steps, with a distance that grows by 5 % each time.
+        decision_maker_for_recordings: The schedule. By default every type of execution is recorded at its first step, 105 steps later, and
+            then at distances that grow by 5 % each time.
         max_num_batch_size_to_record: How many samples of a batch are recorded one by one, from the first; None records all.
         prefixes_for_grouping_module_parameters_visually: Parameters whose full name begins with the same prefix share a column of the
             graph. More specific prefixes come first. By default one column for all.

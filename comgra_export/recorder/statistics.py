@@ -92,9 +92,11 @@ def _max(values: Tensor) -> Tensor:
 
 def _std(values: Tensor) -> Tensor:
     count = values.shape[-1]
-    if count > 1 and values.numel():
-        return values.std(dim=-1)
-    return values.new_full(values.shape[:-1], 0.0 if count else torch.nan)
+    if count < 2:
+        return values.new_full(values.shape[:-1], 0.0 if count else torch.nan)
+    # In two passes: as exact as `std`, which takes ten times as long on the CPU.
+    deviations = values - values.mean(dim=-1, keepdim=True)
+    return (deviations.square_().sum(dim=-1) / (count - 1)).sqrt_()
 
 
 def _largest_singular_values(matrices: Tensor) -> Tensor:

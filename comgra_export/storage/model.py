@@ -7,6 +7,7 @@ Letters: `B` samples in the batch, `S` samples recorded one by one, `N` values p
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import prod
 from typing import Literal
 
@@ -173,29 +174,29 @@ class TensorEntry:
         """Names of its statistics, in order (`I` of them)."""
         return _ITEMS[self.kind]
 
-    @property
+    @cached_property
     def aggregation_count(self) -> int:
         """`A`: 3 + S with a batch dimension, else 1."""
         return 1 if self.batch_dimension is None else len(BATCH_AGGREGATIONS) + self.samples
 
-    @property
+    @cached_property
     def values_per_sample(self) -> int:
         """`N`: the product of the shape without the batch dimension."""
         return prod(size for axis, size in enumerate(self.shape) if axis != self.batch_dimension)
 
-    @property
+    @cached_property
     def statistics_count(self) -> int:
         """Numbers it has in `statistics.P`: I * A."""
         return len(self.items) * self.aggregation_count
 
-    @property
+    @cached_property
     def aggregates_count(self) -> int:
         """Numbers it has in `aggregates.P`: 3 * N, or 0."""
         if self.kind != "neuron" or self.batch_dimension is None:
             return 0
         return len(BATCH_AGGREGATIONS) * self.values_per_sample
 
-    @property
+    @cached_property
     def values_count(self) -> int:
         """Numbers it has in `values.D`: S * N, N without a batch dimension, or 0."""
         if self.kind != "neuron":

@@ -13,7 +13,8 @@ from recorder.conftest import MakeRecorder
 from recorder.reading import folder_of, read_edges, read_gaps, read_records
 from torch import Tensor
 
-from comgra_export import ComgraRecorder, ComgraRecordingWarning, RecordingGapError
+from comgra_export import ComgraRecorder, ComgraRecordingWarning
+from comgra_export.errors import RecordingGapError
 from comgra_export.recorder import measurements
 from comgra_export.recorder.statistics import Summary, summarize
 from comgra_export.storage import open_recording
