@@ -1,0 +1,66 @@
+# Everything from a fresh clone, inside this folder. Needs Python 3.10+ and make; `make test` also needs Node 20+.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo test lint unit viewer browser-tests wheel-tests bench pictures clean
+
+help:
+	@echo "make demo   set up, train the tutorial network twice, write demo.html and open it"
+	@echo "make test   set up, then every test: Python, TypeScript, the installed wheel, the browser"
+	@echo "make bench  print the benchmarks"
+	@echo "make clean  remove what the other commands made"
+
+$(VENV)/user: pyproject.toml constraints.txt
+	@echo "Setting up Python in $(VENV) ..."
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --editable '.[recorder]'
+	@touch $@
+
+$(VENV)/developer: $(VENV)/user
+	@echo "Adding the development tools ..."
+	@$(BIN)/python -m pip install --quiet --editable '.[recorder,dev]'
+	@touch $@
+
+static/node_modules/.installed: static/package.json static/package-lock.json
+	@echo "Installing the viewer's build tools ..."
+	@cd static && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+demo: $(VENV)/user
+	@$(BIN)/comgra-export demo --output demo.html --recordings demo-recordings --force
+
+test: lint viewer unit wheel-tests browser-tests
+	@echo "All tests passed."
+
+lint: $(VENV)/developer
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+viewer: static/node_modules/.installed
+	cd static && npm run --silent check && npm test --silent
+	@echo "Rebuilding the viewer; it must equal the committed one ..."
+	@cd static && npm run --silent build
+	@git diff --exit-code --stat -- static/dist static/vendor
+
+unit: $(VENV)/developer
+	$(BIN)/pytest tests --ignore tests/browser --ignore tests/wheel
+
+wheel-tests: $(VENV)/developer
+	$(BIN)/pytest tests/wheel
+
+browser-tests: $(VENV)/developer
+	@PYTHONPATH=tests $(BIN)/python -m browser.ensure_browser
+	$(BIN)/pytest tests/browser
+
+bench: $(VENV)/developer
+	@$(BIN)/python -m benchmarks
+
+pictures: $(VENV)/developer demo
+	@PYTHONPATH=tests $(BIN)/python docs/pictures/take.py demo.html
+
+clean:
+	rm -rf $(VENV) static/node_modules build dist demo.html demo-recordings .mypy_cache .pytest_cache .ruff_cache .hypothesis
