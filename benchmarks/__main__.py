@@ -12,12 +12,12 @@ from types import ModuleType
 import orjson
 import torch
 
-from benchmarks import calls, export_time, long_chain, opening, recorded_step, storage_size
+from benchmarks import calls, export_time, long_chain, opening, recorded_step, selecting, storage_size
 from benchmarks.table import Row, print_heading, print_rows
 from benchmarks.workload import Workload
 from examples.tutorial import one_thread
 
-_BENCHMARKS: tuple[ModuleType, ...] = (calls, recorded_step, storage_size, long_chain, export_time, opening)
+_BENCHMARKS: tuple[ModuleType, ...] = (calls, recorded_step, storage_size, long_chain, export_time, opening, selecting)
 
 
 def main() -> None:

@@ -1,0 +1,41 @@
+"""A Chromium to measure in."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+__all__ = ["MISSING", "VALUE_ROW", "open_browser", "open_bundle"]
+
+MISSING = "no Chromium on the PATH"
+VALUE_ROW = "[data-testid=values-table] [data-testid=value-row]"
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
+
+
+@contextmanager
+def open_browser() -> Iterator[Browser | None]:
+    """Start a browser, or give None where there is none."""
+    path = next(filter(None, map(shutil.which, _NAMES)), None)
+    if path is None:
+        yield None
+        return
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        browser.close()
+
+
+def open_bundle(browser: Browser, page_path: Path, fragment: str = "") -> Page:
+    """Open a bundle in a fresh page, at a view if one is named, and wait for its first values.
+
+    The first row is a statistic: it has a number with a point once the values are there.
+    """
+    page = browser.new_page()
+    page.goto(page_path.resolve().as_uri() + fragment, wait_until="commit")
+    page.locator(f"{VALUE_ROW} [data-testid=fixed]", has_text=".").first.wait_for()
+    return page
