@@ -1221,96 +1221,80 @@ return modules; })();
   function agrees(offer, wanted) {
     return (wanted.node === void 0 || offer.node === wanted.node) && (wanted.role === void 0 || offer.role === wanted.role) && (wanted.recording === void 0 ? offer.recordings.length > 0 : offer.recordings.includes(wanted.recording)) && (wanted.aggregation === void 0 || offer.aggregations.includes(wanted.aggregation));
   }
-  function firstOffer(offers, wanted) {
-    const iterations = wanted.iteration === void 0 ? Array.from({ length: offers.iterations }, (_, k) => k) : [wanted.iteration];
-    for (const iteration of iterations) {
-      const found = offers.of(iteration).find((offer) => agrees(offer, wanted));
-      if (found !== void 0) {
-        return found;
-      }
-    }
-    return void 0;
-  }
 
   // src/state/resolve.ts
-  var EMPTY_MEMORY = { role: [], aggregation: [], iteration: [], node: [], recording: null };
-  function resolve(offers, wanted, changed, memory) {
-    const found = relax(offers, wanted, changed) ?? relaxRecording(offers, wanted, changed);
-    if (found === void 0) {
-      return { selection: withoutRecord(offers, wanted), memory, found: false };
+  function resolve(offers, current, changed, chosen) {
+    const wanted = chosen === null || changed === null ? current : withChange(chosen, current, changed);
+    const selection = find(offers, wanted, current, changed);
+    if (selection === void 0) {
+      return { selection: withoutRecord(offers, current), chosen: wanted, found: false };
     }
-    if (changed === null) {
-      const selection2 = restore(offers, found, null, memoryOf(wanted));
-      return { selection: selection2, memory: remember(offers, selection2, memory, null), found: true };
-    }
-    const givenUp = changed === "recording" ? null : memory.recording ?? (found.recording === wanted.recording ? null : wanted.recording);
-    const selection = restore(offers, found, changed, { ...memory, recording: givenUp });
-    const stillGivenUp = selection.recording === givenUp ? null : givenUp;
-    return { selection, memory: remember(offers, selection, memory, stillGivenUp), found: true };
+    return { selection, chosen: changed === null ? selection : wanted, found: true };
   }
-  function relax(offers, wanted, changed) {
-    const constraints = { ...wanted };
-    for (const attribute of [null, ...RELAXABLE]) {
-      if (attribute !== null) {
-        if (attribute === changed) {
-          continue;
-        }
-        delete constraints[attribute];
-      }
-      const offer = firstOffer(offers, constraints);
-      if (offer !== void 0) {
-        return {
-          recording: wanted.recording,
-          iteration: offer.iteration,
-          node: offer.node,
-          role: offer.role,
-          aggregation: constraints.aggregation ?? offer.aggregations[0]
-        };
-      }
+  function withChange(chosen, current, changed) {
+    switch (changed) {
+      case "recording":
+      case "aggregation":
+      case "node":
+        return { ...chosen, iteration: current.iteration, [changed]: current[changed] };
+      case "role":
+        return { ...chosen, iteration: current.iteration, node: current.node, role: current.role };
+      case "iteration":
+        return { ...chosen, iteration: current.iteration };
+      default:
+        return chosen;
     }
-    return void 0;
   }
-  function relaxRecording(offers, wanted, changed) {
+  function find(offers, wanted, current, changed) {
     if (changed === "recording") {
-      return void 0;
+      return relax(offers, wanted, current, changed);
     }
-    const others = offers.recordings.filter((recording) => recording !== wanted.recording);
+    const keepsRecording = wanted.recording === current.recording;
+    const others = offers.recordings.filter((recording) => recording !== wanted.recording && recording !== current.recording);
     others.sort((a, b) => Number(b === FORWARD) - Number(a === FORWARD));
-    for (const recording of others) {
-      const found = relax(offers, { ...wanted, recording }, changed);
+    const withNode = keepsRecording ? void 0 : relax(offers, wanted, current, changed, RELAXABLE.slice(0, -1));
+    if (withNode !== void 0) {
+      return withNode;
+    }
+    for (const recording of [current.recording, ...others]) {
+      const found = relax(offers, { ...wanted, recording }, current, changed);
       if (found !== void 0) {
         return found;
       }
     }
     return void 0;
   }
-  function memoryOf({ role, aggregation, iteration, node, recording }) {
-    return { role: [role], aggregation: [aggregation], iteration: [String(iteration)], node: [node], recording };
-  }
-  function restore(offers, found, changed, memory) {
-    const hoped = { ...found, recording: memory.recording ?? found.recording };
-    let selection = exists(offers, hoped) ? hoped : found;
-    for (const attribute of RELAXABLE) {
-      if (attribute !== changed) {
-        const latest = [...memory[attribute]].reverse().find((value) => exists(offers, withValue(selection, attribute, value)));
-        selection = latest === void 0 ? selection : withValue(selection, attribute, latest);
+  function relax(offers, wanted, current, changed, order = RELAXABLE) {
+    const constraints = { ...wanted };
+    for (const attribute of [null, ...order]) {
+      if (attribute !== null && attribute === changed) {
+        continue;
+      }
+      if (attribute !== null) {
+        delete constraints[attribute];
+      }
+      const offer = nearestOffer(offers, constraints, wanted, current);
+      if (offer !== void 0) {
+        const { iteration, node, role, aggregations } = offer;
+        const aggregation = [wanted.aggregation, current.aggregation].find((candidate) => aggregations.includes(candidate)) ?? aggregations[0];
+        return { recording: wanted.recording, iteration, node, role, aggregation };
       }
     }
-    return selection;
+    return void 0;
   }
-  function remember(offers, selection, memory, recording) {
-    const remembered = { role: [], aggregation: [], iteration: [], node: [] };
-    for (const attribute of RELAXABLE) {
-      const impossible = memory[attribute].filter((value) => !exists(offers, withValue(selection, attribute, value)));
-      remembered[attribute] = [...impossible, String(selection[attribute])];
+  function nearestOffer(offers, constraints, wanted, current) {
+    const iterations = constraints.iteration === void 0 ? byDistance(offers.iterations, wanted.iteration) : [constraints.iteration];
+    const likeness = (offer) => 8 * Number(offer.node === wanted.node) + 4 * Number(offer.node === current.node) + 2 * Number(offer.role === wanted.role) + Number(offer.role === current.role);
+    for (const iteration of iterations) {
+      const found = offers.of(iteration).filter((offer) => agrees(offer, constraints));
+      if (found.length > 0) {
+        return found.reduce((best, offer) => likeness(offer) > likeness(best) ? offer : best);
+      }
     }
-    return { ...remembered, recording };
+    return void 0;
   }
-  function withValue(selection, attribute, value) {
-    return { ...selection, [attribute]: attribute === "iteration" ? Number(value) : value };
-  }
-  function exists(offers, selection) {
-    return offers.of(selection.iteration).some((offer) => agrees(offer, selection));
+  function byDistance(count, wanted) {
+    return Array.from({ length: count }, (_, k) => k).sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted));
   }
   function withoutRecord(offers, wanted) {
     const iteration = Math.max(0, Math.min(wanted.iteration, offers.iterations - 1));
@@ -1352,8 +1336,9 @@ return modules; })();
   function trialOptions(bundle) {
     return bundle.index.trials.map((trial) => ({ value: trial.name, label: trial.name }));
   }
+  var BY_NAME = new Intl.Collator("en", { numeric: true });
   function stepTypeOptions(bundle, trial) {
-    const types = [...new Set(trial.steps.type)].map((position) => bundle.text(position));
+    const types = [...new Set(trial.steps.type)].map((position) => bundle.text(position)).sort(BY_NAME.compare);
     return [{ value: ANY_TYPE, label: "Any training step" }, ...types.map((type) => ({ value: type, label: type }))];
   }
   function stepsOfType(bundle, trial, type) {
@@ -1386,7 +1371,8 @@ return modules; })();
     const ofType = stepsOfType(bundle, trial, wanted.stepType);
     const stepType = ofType.length > 0 ? wanted.stepType : ANY_TYPE;
     const steps = ofType.length > 0 ? ofType : stepsOfType(bundle, trial, ANY_TYPE);
-    const step = steps.find((k) => trial.steps.step[k] === wanted.step) ?? steps[0] ?? -1;
+    const distance = (k) => Math.abs(trial.steps.step[k] - wanted.step);
+    const step = steps.length === 0 ? -1 : steps.reduce((best, k) => distance(k) < distance(best) ? k : best);
     return {
       selection: { ...wanted, trial: trial.name, stepType, step: trial.steps.step[step] ?? wanted.step },
       trial: trialNumber,
@@ -1404,7 +1390,8 @@ return modules; })();
     tab = (0, import_signals.signal)("tensors");
     shown = (0, import_signals.signal)(null);
     pending = (0, import_signals.signal)(null);
-    memory = (0, import_signals.signal)(EMPTY_MEMORY);
+    /** What the person has chosen last, whether or not all of it can be shown now. */
+    chosen = (0, import_signals.signal)(null);
     /** Sentences for the person, until they are dismissed. */
     messages = (0, import_signals.signal)([]);
     /** Rises when a chunk has arrived or failed. */
@@ -1423,10 +1410,16 @@ return modules; })();
       const tensor = this.offer.value?.tensor ?? -1;
       return shown?.found ? shown.open?.content.table.byGroup.get(shown.selection.recording)?.get(tensor) : void 0;
     });
+    /** The step that the person has chosen last; another one may be shown where the type or the trial lacks it. */
+    chosenStep = 0;
     /** Changes one attribute; others give way as far as they must. */
     change(attribute, value) {
       const wanted = { ...this.selection.value, [attribute]: value };
-      this.go(place(this.bundle, wanted), attribute, {});
+      if (attribute === "step") {
+        this.chosenStep = wanted.step;
+      }
+      const placed = place(this.bundle, wanted);
+      this.go(placed.selection.step === wanted.step ? placed : place(this.bundle, { ...wanted, step: this.chosenStep }), attribute, {});
     }
     /** Selects a tensor of the iteration that is shown. */
     selectNode(node) {
@@ -1437,7 +1430,9 @@ return modules; })();
       if (link.tab !== void 0) {
         this.tab.value = link.tab;
       }
-      this.go(place(this.bundle, { ...initialSelection(this.bundle), ...link.selection }), null, link.selection);
+      const placed = place(this.bundle, { ...initialSelection(this.bundle), ...link.selection });
+      this.chosenStep = placed.selection.step;
+      this.go(placed, null, link.selection);
     }
     dismiss(message) {
       this.messages.value = this.messages.value.filter((other) => other !== message);
@@ -1499,9 +1494,9 @@ return modules; })();
     }
     show(pending, open) {
       const { selection, trial, step } = pending;
-      const resolution = open === null ? null : resolve(open.offers, selection, pending.changed, this.memory.value);
+      const resolution = open === null ? null : resolve(open.offers, selection, pending.changed, this.chosen.value);
       const final = { ...selection, ...resolution?.selection };
-      this.memory.value = resolution?.memory ?? this.memory.value;
+      this.chosen.value = resolution?.chosen ?? this.chosen.value;
       this.shown.value = { selection: final, trial, step, open, found: resolution?.found ?? false };
       this.pending.value = null;
       const given = linkMessage(pending.link, final);
@@ -1634,10 +1629,12 @@ return modules; })();
   // src/views/address.ts
   var WRITE_EVERY_MILLISECONDS = 350;
   function startAddress(store) {
-    let written = "";
+    let known = "";
     const open = () => {
-      const link = readLink(window.location.hash);
-      if (link === null || window.location.hash === written) {
+      const hash = window.location.hash;
+      const link = hash === known ? null : readLink(hash);
+      known = hash;
+      if (link === null) {
         return false;
       }
       store.open(link);
@@ -1659,9 +1656,12 @@ return modules; })();
       const hash = `#${writeLink(tab, selection)}`;
       clearTimeout(timer);
       const write = () => {
+        if (window.location.hash !== known) {
+          return;
+        }
         lastWrite = Date.now();
-        written = hash;
         replaceHash(hash);
+        known = window.location.hash;
       };
       const wait = lastWrite + WRITE_EVERY_MILLISECONDS - Date.now();
       if (wait <= 0) {
@@ -3652,8 +3652,8 @@ return modules; })();
     const { layout } = open.content;
     const offer = store.offer.value;
     const remarks = [];
-    const givenUp = store.memory.value.recording;
-    if (givenUp !== null) {
+    const givenUp = store.chosen.value?.recording;
+    if (givenUp !== void 0 && givenUp !== shown.selection.recording) {
       const instead = `\u201C${shown.selection.recording}\u201D is shown instead, and \u201C${givenUp}\u201D again as soon as it is.`;
       remarks.push({ id: "fallback", text: `\u201C${givenUp}\u201D is not recorded for this selection: ${instead}` });
     }
@@ -3783,7 +3783,7 @@ return modules; })();
       return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
     return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "details", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
         /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Summary, { store, shown, open: shown.open }),
         /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(NeighbourBar, { store })
       ] }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Offer, StepOffers } from "../src/state/offers";
-import { EMPTY_MEMORY, resolve, type Memory, type StepSelection } from "../src/state/resolve";
+import { resolve, type StepSelection } from "../src/state/resolve";
 import type { Attribute } from "../src/state/selection";
 
 const BATCH = ["batch_mean", "batch_abs_max", "batch_std"];
@@ -20,7 +20,7 @@ function offersOf(iterations: Shown[][], recordings = ["forward", "gradients"]):
 /** Follows a person through a series of changes. */
 class Person {
   selection: StepSelection;
-  memory: Memory = EMPTY_MEMORY;
+  chosen: StepSelection | null = null;
   found = true;
 
   constructor(
@@ -41,9 +41,9 @@ class Person {
   }
 
   private settle(wanted: StepSelection, changed: Attribute | null): this {
-    const resolution = resolve(this.offers, wanted, changed, this.memory);
+    const resolution = resolve(this.offers, wanted, changed, this.chosen);
     this.selection = resolution.selection;
-    this.memory = resolution.memory;
+    this.chosen = resolution.chosen;
     this.found = resolution.found;
     return this;
   }
@@ -94,9 +94,16 @@ describe("relaxing", () => {
     expect(person.goTo(sequence(5)).selection).toMatchObject({ node: "loss", iteration: 4 });
   });
 
-  it("keeps the node when the step changes, and lets the iteration go", () => {
+  it("keeps the node when the step changes, and goes to the nearest iteration", () => {
     const person = new Person(sequence(5), { node: "h", iteration: 3, aggregation: "sample_1" });
-    expect(person.goTo(sequence(2)).selection).toMatchObject({ node: "h", iteration: 0, aggregation: "sample_1" });
+    expect(person.goTo(sequence(2)).selection).toMatchObject({ node: "h", iteration: 1, aggregation: "sample_1" });
+    expect(person.goTo(sequence(5)).selection).toMatchObject({ node: "h", iteration: 3, aggregation: "sample_1" });
+  });
+
+  it("stays on the iteration in which a node is clicked, even if another one was chosen before", () => {
+    const person = new Person(sequence(5), { node: "loss", iteration: 4 });
+    person.goTo(sequence(6));
+    expect(person.change("node", "h").selection).toMatchObject({ node: "h", iteration: 5 });
   });
 });
 
@@ -115,10 +122,19 @@ describe("the memory", () => {
     expect(person.change("node", "helper").selection).toMatchObject({ role: "first", aggregation: "sample_1" });
   });
 
-  it("does not go back to a node that the person has moved on from", () => {
+  it("goes back to a node with its role as soon as an iteration has it again", () => {
+    const person = new Person(sequence(5), { node: "helper", iteration: 4, role: "final", aggregation: "sample_0" });
+    expect(person.change("iteration", 3).selection).toMatchObject({ node: "x", aggregation: "sample_0" });
+    expect(person.change("iteration", 4).selection).toMatchObject({ node: "helper", role: "final", aggregation: "sample_0" });
+  });
+
+  it("does not go back to a node after the person has chosen another one, or another one's role", () => {
     const person = new Person(sequence(5), { node: "loss", iteration: 4 });
-    expect(person.change("iteration", 3).selection.node).toBe("x");
-    expect(person.change("iteration", 4).selection.node).toBe("x");
+    expect(person.change("iteration", 3).change("node", "h").change("iteration", 4).selection.node).toBe("h");
+    const roles = offersOf([[["x", "a"], ["x", "b"]], [["x", "a"], ["x", "b"], ["loss", "loss"]]]);
+    const another = new Person(roles, { node: "loss", iteration: 1 }).change("iteration", 0);
+    expect(another.change("role", "b").selection).toMatchObject({ node: "x", role: "b" });
+    expect(another.change("iteration", 1).selection).toMatchObject({ node: "x", role: "b" });
   });
 
   it("goes back to the sample that a step lacks", () => {
@@ -126,20 +142,10 @@ describe("the memory", () => {
     const many = offersOf([[["x", "x"]]]);
     const person = new Person(many, { node: "x", aggregation: "sample_1" });
     expect(person.goTo(few).selection.aggregation).toBe("batch_mean");
-    // The mean was possible on both steps, so nothing had to be given up for it.
-    expect(person.goTo(many).selection.aggregation).toBe("batch_mean");
-    person.change("aggregation", "sample_1");
+    expect(person.goTo(many).selection.aggregation).toBe("sample_1");
     const without = offersOf([[["x", "x", NONE]]]);
     expect(person.goTo(without).selection.aggregation).toBe("has_no_batch_dimension");
     expect(person.goTo(many).selection.aggregation).toBe("sample_1");
-  });
-
-  it("does not grow while a person moves about", () => {
-    const person = new Person(sequence(5), {});
-    for (let k = 0; k < 200; k++) {
-      person.change("iteration", k % 5).change("node", k % 2 ? "w" : "x").change("aggregation", k % 2 ? "has_no_batch_dimension" : "batch_std");
-    }
-    expect(Math.max(...[person.memory.role, person.memory.node, person.memory.iteration, person.memory.aggregation].map((list) => list.length))).toBeLessThan(12);
   });
 });
 
@@ -150,9 +156,8 @@ describe("recording types", () => {
   it("fall back to forward on a step that lacks them, and come back", () => {
     const person = new Person(withGradients, { recording: "gradients", node: "h" });
     expect(person.goTo(without).selection).toMatchObject({ recording: "forward", node: "h" });
-    expect(person.memory.recording).toBe("gradients");
+    expect(person.chosen?.recording).toBe("gradients");
     expect(person.goTo(withGradients).selection).toMatchObject({ recording: "gradients", node: "h" });
-    expect(person.memory.recording).toBeNull();
   });
 
   it("fall back for a tensor without a gradient that the person clicks on", () => {

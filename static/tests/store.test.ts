@@ -95,14 +95,19 @@ describe("the store", () => {
     expect(store.messages.value).toEqual([]);
   });
 
-  it("goes to the first step of a type, and stays when the step is of it", async () => {
+  it("goes to the nearest step of a type, stays when the step is of it, and comes back to the step that was chosen", async () => {
     await opened();
+    store.change("step", 30);
+    await settled();
     store.change("stepType", "test");
     await settled();
     expect(store.selection.value.step).toBe(20);
     store.change("stepType", "any_value");
     await settled();
     expect(store.selection.value.step).toBe(20);
+    store.change("stepType", "train");
+    await settled();
+    expect(store.selection.value.step).toBe(30);
   });
 
   it("shows forward on a step without gradients, and gradients again afterwards", async () => {
@@ -110,7 +115,7 @@ describe("the store", () => {
     store.change("step", 30);
     await settled();
     expect(store.selection.value).toMatchObject({ recording: "forward", node: "w" });
-    expect(store.memory.value.recording).toBe("gradients");
+    expect(store.chosen.value?.recording).toBe("gradients");
     store.change("step", 20);
     await settled();
     expect(store.selection.value).toMatchObject({ recording: "gradients", node: "w" });
@@ -143,7 +148,7 @@ describe("the store", () => {
     expect(recordingOptions(open!.offers, selection).map(({ value, disabled }) => [value, disabled])).toEqual([["forward", false], ["gradients", false]]);
     expect(aggregationOptions(open!.offers, selection, label).map(({ value }) => value)).toEqual(["batch_mean", "batch_abs_max", "batch_std", "sample_0", "sample_1"]);
     expect(roleOptions(open!.offers, selection).map(({ value }) => value)).toEqual(["x"]);
-    expect(stepTypeOptions(store.bundle, open!.trial).map(({ value }) => value)).toEqual(["any_value", "train", "test"]);
+    expect(stepTypeOptions(store.bundle, open!.trial).map(({ value }) => value)).toEqual(["any_value", "test", "train"]);
     store.selectNode("h*old");
     const old = store.shown.value!.selection;
     expect(old.role).toBe("h__from_iteration_0");

@@ -97,15 +97,3 @@ export function agrees(offer: Offer, wanted: Wanted): boolean {
     (wanted.aggregation === undefined || offer.aggregations.includes(wanted.aggregation))
   );
 }
-
-/** The first offer that agrees, on the wanted iteration or else on the first one that has one. */
-export function firstOffer(offers: StepOffers, wanted: Wanted): Offer | undefined {
-  const iterations = wanted.iteration === undefined ? Array.from({ length: offers.iterations }, (_, k) => k) : [wanted.iteration];
-  for (const iteration of iterations) {
-    const found = offers.of(iteration).find((offer) => agrees(offer, wanted));
-    if (found !== undefined) {
-      return found;
-    }
-  }
-  return undefined;
-}

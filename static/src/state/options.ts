@@ -54,9 +54,11 @@ export function trialOptions(bundle: Bundle): Option[] {
   return bundle.index.trials.map((trial) => ({ value: trial.name, label: trial.name }));
 }
 
-/** Any step, or one of the types of the trial in the order of their first occurrence. */
+const BY_NAME = new Intl.Collator("en", { numeric: true });
+
+/** Any step, or one of the types of the trial. */
 export function stepTypeOptions(bundle: Bundle, trial: Trial): Option[] {
-  const types = [...new Set(trial.steps.type)].map((position) => bundle.text(position));
+  const types = [...new Set(trial.steps.type)].map((position) => bundle.text(position)).sort(BY_NAME.compare);
   return [{ value: ANY_TYPE, label: "Any training step" }, ...types.map((type) => ({ value: type, label: type }))];
 }
 

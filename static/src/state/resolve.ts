@@ -1,22 +1,15 @@
-/** From what is wanted to what exists: gives way as far as needed, and remembers what was given up. */
+/** From what a person has chosen to what exists: gives way as far as needed, and goes back to what was chosen as soon as it can. */
 
-import { agrees, firstOffer, type StepOffers, type Wanted } from "./offers";
+import { agrees, type Offer, type StepOffers, type Wanted } from "./offers";
 import { FORWARD, RELAXABLE, type Attribute, type Relaxable, type Selection } from "./selection";
 
 /** The part of a selection that a step decides about. */
 export type StepSelection = Pick<Selection, "recording" | "iteration" | "node" | "role" | "aggregation">;
 
-/**
- * What was selected before and cannot be now: a list per attribute, the latest last. The recording type gives way to `forward`,
- * which always exists; it is remembered only when it had to.
- */
-export type Memory = Readonly<Record<Relaxable, readonly string[]>> & { readonly recording: string | null };
-
-export const EMPTY_MEMORY: Memory = { role: [], aggregation: [], iteration: [], node: [], recording: null };
-
 export interface Resolution {
   selection: StepSelection;
-  memory: Memory;
+  /** What the person has chosen last, attribute by attribute, whether it is shown now or had to give way. */
+  chosen: StepSelection;
   /** Whether there is a record of the selection. */
   found: boolean;
 }
@@ -24,57 +17,48 @@ export interface Resolution {
 /**
  * Finds what to show.
  *
- * `changed` is what the person has just changed, which never gives way; null for a link, where everything may give way, and nothing
- * that was remembered before is put in its place.
+ * `current` is what is shown now, with the change in it. `changed` is what the person has just changed, which never gives way; null for
+ * a link, where everything may give way. `chosen` is what an earlier resolution said; null before the first one.
  */
-export function resolve(offers: StepOffers, wanted: StepSelection, changed: Attribute | null, memory: Memory): Resolution {
-  const found = relax(offers, wanted, changed) ?? relaxRecording(offers, wanted, changed);
-  if (found === undefined) {
-    return { selection: withoutRecord(offers, wanted), memory, found: false };
+export function resolve(offers: StepOffers, current: StepSelection, changed: Attribute | null, chosen: StepSelection | null): Resolution {
+  const wanted = chosen === null || changed === null ? current : withChange(chosen, current, changed);
+  const selection = find(offers, wanted, current, changed);
+  if (selection === undefined) {
+    return { selection: withoutRecord(offers, current), chosen: wanted, found: false };
   }
-  if (changed === null) {
-    const selection = restore(offers, found, null, memoryOf(wanted));
-    return { selection, memory: remember(offers, selection, memory, null), found: true };
-  }
-  const givenUp = changed === "recording" ? null : memory.recording ?? (found.recording === wanted.recording ? null : wanted.recording);
-  const selection = restore(offers, found, changed, { ...memory, recording: givenUp });
-  const stillGivenUp = selection.recording === givenUp ? null : givenUp;
-  return { selection, memory: remember(offers, selection, memory, stillGivenUp), found: true };
+  return { selection, chosen: changed === null ? selection : wanted, found: true };
 }
 
-/** Drops role, batch or sample, iteration and node, one after the other and cumulatively, until something exists. */
-function relax(offers: StepOffers, wanted: StepSelection, changed: Attribute | null): StepSelection | undefined {
-  const constraints: Wanted = { ...wanted };
-  for (const attribute of [null, ...RELAXABLE]) {
-    if (attribute !== null) {
-      if (attribute === changed) {
-        continue;
-      }
-      delete constraints[attribute];
-    }
-    const offer = firstOffer(offers, constraints);
-    if (offer !== undefined) {
-      return {
-        recording: wanted.recording,
-        iteration: offer.iteration,
-        node: offer.node,
-        role: offer.role,
-        aggregation: constraints.aggregation ?? offer.aggregations[0]!,
-      };
-    }
+/** Whoever chooses something in an iteration means that iteration, and whoever chooses a role means its node. */
+function withChange(chosen: StepSelection, current: StepSelection, changed: Attribute): StepSelection {
+  switch (changed) {
+    case "recording":
+    case "aggregation":
+    case "node":
+      return { ...chosen, iteration: current.iteration, [changed]: current[changed] };
+    case "role":
+      return { ...chosen, iteration: current.iteration, node: current.node, role: current.role };
+    case "iteration":
+      return { ...chosen, iteration: current.iteration };
+    default:
+      return chosen;
   }
-  return undefined;
 }
 
-/** Nothing of this recording type is there at all: another one, `forward` if possible. */
-function relaxRecording(offers: StepOffers, wanted: StepSelection, changed: Attribute | null): StepSelection | undefined {
+/** The recording type gives way only where the node has none of it, and to `forward` if possible. */
+function find(offers: StepOffers, wanted: StepSelection, current: StepSelection, changed: Attribute | null): StepSelection | undefined {
   if (changed === "recording") {
-    return undefined;
+    return relax(offers, wanted, current, changed);
   }
-  const others = offers.recordings.filter((recording) => recording !== wanted.recording);
+  const keepsRecording = wanted.recording === current.recording;
+  const others = offers.recordings.filter((recording) => recording !== wanted.recording && recording !== current.recording);
   others.sort((a, b) => Number(b === FORWARD) - Number(a === FORWARD));
-  for (const recording of others) {
-    const found = relax(offers, { ...wanted, recording }, changed);
+  const withNode = keepsRecording ? undefined : relax(offers, wanted, current, changed, RELAXABLE.slice(0, -1));
+  if (withNode !== undefined) {
+    return withNode;
+  }
+  for (const recording of [current.recording, ...others]) {
+    const found = relax(offers, { ...wanted, recording }, current, changed);
     if (found !== undefined) {
       return found;
     }
@@ -82,40 +66,52 @@ function relaxRecording(offers: StepOffers, wanted: StepSelection, changed: Attr
   return undefined;
 }
 
-/** What a link names is to be kept wherever it is possible by itself, even if something before it had to give way. */
-function memoryOf({ role, aggregation, iteration, node, recording }: StepSelection): Memory {
-  return { role: [role], aggregation: [aggregation], iteration: [String(iteration)], node: [node], recording };
-}
-
-/** Goes back to what was selected before, wherever changing that alone is possible. */
-function restore(offers: StepOffers, found: StepSelection, changed: Attribute | null, memory: Memory): StepSelection {
-  const hoped = { ...found, recording: memory.recording ?? found.recording };
-  let selection = exists(offers, hoped) ? hoped : found;
-  for (const attribute of RELAXABLE) {
-    if (attribute !== changed) {
-      const latest = [...memory[attribute]].reverse().find((value) => exists(offers, withValue(selection, attribute, value)));
-      selection = latest === undefined ? selection : withValue(selection, attribute, latest);
+/** Drops role, batch or sample, iteration and node, one after the other and cumulatively, until something exists. */
+function relax(
+  offers: StepOffers,
+  wanted: StepSelection,
+  current: StepSelection,
+  changed: Attribute | null,
+  order: readonly Relaxable[] = RELAXABLE,
+): StepSelection | undefined {
+  const constraints: Wanted = { ...wanted };
+  for (const attribute of [null, ...order]) {
+    if (attribute !== null && attribute === changed) {
+      continue;
+    }
+    if (attribute !== null) {
+      delete constraints[attribute];
+    }
+    const offer = nearestOffer(offers, constraints, wanted, current);
+    if (offer !== undefined) {
+      const { iteration, node, role, aggregations } = offer;
+      const aggregation = [wanted.aggregation, current.aggregation].find((candidate) => aggregations.includes(candidate)) ?? aggregations[0]!;
+      return { recording: wanted.recording, iteration, node, role, aggregation };
     }
   }
-  return selection;
+  return undefined;
 }
 
-/** Keeps what cannot be selected now, and puts the present value last. */
-function remember(offers: StepOffers, selection: StepSelection, memory: Memory, recording: string | null): Memory {
-  const remembered: Record<Relaxable, readonly string[]> = { role: [], aggregation: [], iteration: [], node: [] };
-  for (const attribute of RELAXABLE) {
-    const impossible = memory[attribute].filter((value) => !exists(offers, withValue(selection, attribute, value)));
-    remembered[attribute] = [...impossible, String(selection[attribute])];
+/** Of the offers that agree with the constraints, one of the iteration nearest to the wanted one, and there the one most like what is wanted or shown. */
+function nearestOffer(offers: StepOffers, constraints: Wanted, wanted: StepSelection, current: StepSelection): Offer | undefined {
+  const iterations = constraints.iteration === undefined ? byDistance(offers.iterations, wanted.iteration) : [constraints.iteration];
+  const likeness = (offer: Offer): number =>
+    8 * Number(offer.node === wanted.node) +
+    4 * Number(offer.node === current.node) +
+    2 * Number(offer.role === wanted.role) +
+    Number(offer.role === current.role);
+  for (const iteration of iterations) {
+    const found = offers.of(iteration).filter((offer) => agrees(offer, constraints));
+    if (found.length > 0) {
+      return found.reduce((best, offer) => (likeness(offer) > likeness(best) ? offer : best));
+    }
   }
-  return { ...remembered, recording };
+  return undefined;
 }
 
-function withValue(selection: StepSelection, attribute: Relaxable, value: string): StepSelection {
-  return { ...selection, [attribute]: attribute === "iteration" ? Number(value) : value };
-}
-
-function exists(offers: StepOffers, selection: StepSelection): boolean {
-  return offers.of(selection.iteration).some((offer) => agrees(offer, selection));
+/** The numbers below `count`, those nearest to `wanted` first. */
+function byDistance(count: number, wanted: number): number[] {
+  return Array.from({ length: count }, (_, k) => k).sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted));
 }
 
 /** A tensor of the graph without any numbers may still be looked at; anything else falls back to what is there. */

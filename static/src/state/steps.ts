@@ -27,7 +27,7 @@ export function initialSelection(bundle: Bundle): Selection {
   };
 }
 
-/** Makes trial, type and step agree with what exists: what does not becomes the first trial, any type, the first step. */
+/** Makes trial, type and step agree with what exists: what does not becomes the first trial, any type, the nearest step. */
 export function place(bundle: Bundle, wanted: Selection): Placed {
   const { trials } = bundle.index;
   const trialNumber = Math.max(0, trials.findIndex((trial) => trial.name === wanted.trial));
@@ -38,7 +38,8 @@ export function place(bundle: Bundle, wanted: Selection): Placed {
   const ofType = stepsOfType(bundle, trial, wanted.stepType);
   const stepType = ofType.length > 0 ? wanted.stepType : ANY_TYPE;
   const steps = ofType.length > 0 ? ofType : stepsOfType(bundle, trial, ANY_TYPE);
-  const step = steps.find((k) => trial.steps.step[k] === wanted.step) ?? steps[0] ?? -1;
+  const distance = (k: number): number => Math.abs(trial.steps.step[k]! - wanted.step);
+  const step = steps.length === 0 ? -1 : steps.reduce((best, k) => (distance(k) < distance(best) ? k : best));
   return {
     selection: { ...wanted, trial: trial.name, stepType, step: trial.steps.step[step] ?? wanted.step },
     trial: trialNumber,

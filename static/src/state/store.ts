@@ -6,7 +6,7 @@ import type { TensorRecord } from "../data/records";
 import type { Graph, SampleSet, Trial } from "../data/types";
 import { graphsToShow } from "./listing";
 import { stepOffers, type Offer, type StepOffers } from "./offers";
-import { EMPTY_MEMORY, resolve, type Memory } from "./resolve";
+import { resolve, type StepSelection } from "./resolve";
 import { ATTRIBUTE_NAMES, type Attribute, type Selection } from "./selection";
 import { initialSelection, place, type Placed } from "./steps";
 import type { Link, Tab } from "./url";
@@ -45,7 +45,8 @@ export class Store {
   readonly tab = signal<Tab>("tensors");
   readonly shown = signal<Shown | null>(null);
   readonly pending = signal<Pending | null>(null);
-  readonly memory = signal<Memory>(EMPTY_MEMORY);
+  /** What the person has chosen last, whether or not all of it can be shown now. */
+  readonly chosen = signal<StepSelection | null>(null);
   /** Sentences for the person, until they are dismissed. */
   readonly messages = signal<readonly string[]>([]);
   /** Rises when a chunk has arrived or failed. */
@@ -67,12 +68,19 @@ export class Store {
     return shown?.found ? shown.open?.content.table.byGroup.get(shown.selection.recording)?.get(tensor) : undefined;
   });
 
+  /** The step that the person has chosen last; another one may be shown where the type or the trial lacks it. */
+  private chosenStep = 0;
+
   constructor(readonly bundle: Bundle) {}
 
   /** Changes one attribute; others give way as far as they must. */
   change<A extends Attribute>(attribute: A, value: Selection[A]): void {
     const wanted = { ...this.selection.value, [attribute]: value };
-    this.go(place(this.bundle, wanted), attribute, {});
+    if (attribute === "step") {
+      this.chosenStep = wanted.step;
+    }
+    const placed = place(this.bundle, wanted);
+    this.go(placed.selection.step === wanted.step ? placed : place(this.bundle, { ...wanted, step: this.chosenStep }), attribute, {});
   }
 
   /** Selects a tensor of the iteration that is shown. */
@@ -85,7 +93,9 @@ export class Store {
     if (link.tab !== undefined) {
       this.tab.value = link.tab;
     }
-    this.go(place(this.bundle, { ...initialSelection(this.bundle), ...link.selection }), null, link.selection);
+    const placed = place(this.bundle, { ...initialSelection(this.bundle), ...link.selection });
+    this.chosenStep = placed.selection.step;
+    this.go(placed, null, link.selection);
   }
 
   dismiss(message: string): void {
@@ -154,9 +164,9 @@ export class Store {
 
   private show(pending: Pending, open: OpenStep | null): void {
     const { selection, trial, step } = pending;
-    const resolution = open === null ? null : resolve(open.offers, selection, pending.changed, this.memory.value);
+    const resolution = open === null ? null : resolve(open.offers, selection, pending.changed, this.chosen.value);
     const final = { ...selection, ...resolution?.selection };
-    this.memory.value = resolution?.memory ?? this.memory.value;
+    this.chosen.value = resolution?.chosen ?? this.chosen.value;
     this.shown.value = { selection: final, trial, step, open, found: resolution?.found ?? false };
     this.pending.value = null;
     const given = linkMessage(pending.link, final);

@@ -9,10 +9,13 @@ const WRITE_EVERY_MILLISECONDS = 350;
 
 /** Opens what the address names, follows it, and writes what is shown. */
 export function startAddress(store: Store): void {
-  let written = "";
+  /** What the address was when it was last read or written; anything else has come from outside since. */
+  let known = "";
   const open = (): boolean => {
-    const link = readLink(window.location.hash);
-    if (link === null || window.location.hash === written) {
+    const hash = window.location.hash;
+    const link = hash === known ? null : readLink(hash);
+    known = hash;
+    if (link === null) {
       return false;
     }
     store.open(link);
@@ -35,9 +38,12 @@ export function startAddress(store: Store): void {
     const hash = `#${writeLink(tab, selection)}`;
     clearTimeout(timer);
     const write = (): void => {
+      if (window.location.hash !== known) {
+        return; // A link has come that is about to be followed.
+      }
       lastWrite = Date.now();
-      written = hash;
       replaceHash(hash);
+      known = window.location.hash;
     };
     const wait = lastWrite + WRITE_EVERY_MILLISECONDS - Date.now();
     if (wait <= 0) {

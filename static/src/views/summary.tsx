@@ -102,8 +102,8 @@ function Remarks({ store, shown, open, tensor, facts }: RemarksProps) {
   const { layout } = open.content;
   const offer = store.offer.value;
   const remarks: { id: string; text: string }[] = [];
-  const givenUp = store.memory.value.recording;
-  if (givenUp !== null) {
+  const givenUp = store.chosen.value?.recording;
+  if (givenUp !== undefined && givenUp !== shown.selection.recording) {
     const instead = `\u201c${shown.selection.recording}\u201d is shown instead, and \u201c${givenUp}\u201d again as soon as it is.`;
     remarks.push({ id: "fallback", text: `\u201c${givenUp}\u201d is not recorded for this selection: ${instead}` });
   }

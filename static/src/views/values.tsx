@@ -35,7 +35,7 @@ export function ValuesView({ store }: { store: Store }) {
   }
   return (
     <section class="values" aria-label="Values" aria-busy={store.pending.value !== null}>
-      <div class="details">
+      <div class="details" tabIndex={0} role="region" aria-label="About the selection">
         <Summary store={store} shown={shown} open={shown.open} />
         <NeighbourBar store={store} />
       </div>
