@@ -12,6 +12,7 @@ import argparse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -38,6 +39,7 @@ LEARNING_RATE = 0.001
 RECORDED_SAMPLES = 5
 
 Progress = Callable[[int, int, str], None]
+ExistingTrial = Literal["error", "replace", "rename"]
 
 
 class Subnetwork(nn.Module):
@@ -140,7 +142,7 @@ def choose_length(step: int, generator: torch.Generator) -> int:
     return TRAINING_LENGTHS[int(torch.randint(len(TRAINING_LENGTHS), (), generator=generator))]
 
 
-def make_recorder(root: Path, group: str, trial: str) -> ComgraRecorder:
+def make_recorder(root: Path, group: str, trial: str, existing_trial: ExistingTrial = "error") -> ComgraRecorder:
     """Return a recorder that looks often at the start of the training, and more and more rarely later."""
     return ComgraRecorder(
         comgra_root_path=root,
@@ -148,6 +150,7 @@ def make_recorder(root: Path, group: str, trial: str) -> ComgraRecorder:
         trial_id=trial,
         decision_maker_for_recordings=DecisionMakerForRecordingsFrequencyPerType(20, exponential_backoff_factor=2),
         max_num_batch_size_to_record=RECORDED_SAMPLES,
+        existing_trial=existing_trial,
         prefixes_for_grouping_module_parameters_visually=["network.subnet_pre", "network.subnet_out", "network.subnet_mem"],
     )
 
@@ -192,7 +195,13 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-def run(root: Path, group: str = "tutorial", steps: int = STEPS, progress: Progress | None = None) -> Path:
+def run(
+    root: Path,
+    group: str = "tutorial",
+    steps: int = STEPS,
+    progress: Progress | None = None,
+    existing_trial: ExistingTrial = "error",
+) -> Path:
     """Train and record both variants, from the same weights and on the same data.
 
     Args:
@@ -200,15 +209,17 @@ def run(root: Path, group: str = "tutorial", steps: int = STEPS, progress: Progr
         group: Name of the group; the trials are named by `VARIANTS`.
         steps: Training steps per variant.
         progress: Called after each step with the steps done, the steps in total, and the name of the variant.
+        existing_trial: What to do where a trial is recorded already, as for `ComgraRecorder`.
 
     Returns:
         The group's folder, which `comgra_export.export` turns into a page.
     """
-    for position, (trial, activation_on_output) in enumerate(VARIANTS.items()):
+    # Both first: a folder that is taken should not come to light after minutes of training.
+    recorders = [make_recorder(root, group, trial, existing_trial) for trial in VARIANTS]
+    for position, (recorder, (trial, activation_on_output)) in enumerate(zip(recorders, VARIANTS.items(), strict=True)):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)
             network = Network(activation_on_output=activation_on_output)
-        recorder = make_recorder(root, group, trial)
         recorder.track_module("network", network)
 
         def show(done: int, *, before: int = position * steps, trial: str = trial) -> None:

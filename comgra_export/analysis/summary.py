@@ -69,21 +69,18 @@ def summarize(recording: Recording) -> RecordingSummary:
     """Count what is in a recording. Steps that cannot be read are left out and named in `problems`.
 
     Args:
-        recording: An open recording. Its descriptions and layouts are read, its blobs are not.
+        recording: An open recording. Everything in it is read and checked, apart from the numbers themselves.
     """
     values_of = cache(lambda layout: values_in_layout(recording.layout(layout)))
     layouts: dict[str, None] = {}
     types: Counter[str] = Counter()
     readable: list[StepDescription] = []
     values = 0
-    problems: list[str] = []
     for number in recording.steps:
-        try:
-            description = recording.step(number)
-            values += values_of(description.layout)
-        except DamagedRecordingError as error:
-            problems.append(str(error))
+        if not recording.check_step(number):
             continue
+        description = recording.step(number)
+        values += values_of(description.layout)
         readable.append(description)
         layouts[description.layout] = None
         types[description.type_of_execution] += 1
@@ -92,6 +89,8 @@ def summarize(recording: Recording) -> RecordingSummary:
     curves = {(point.group, point.name, point.type) for point in recording.curve_points}
     gaps = len(recording.gaps) + sum(len(description.gaps) for description in readable)
     notes = len(recording.notes)
+    # Read for its problems alone: what it says is said by the parameters of the layouts too.
+    _ = recording.network
     return RecordingSummary(
         trial=recording.header.trial,
         rank=recording.header.rank,
@@ -102,9 +101,19 @@ def summarize(recording: Recording) -> RecordingSummary:
         tensors=len(entries),
         parameters=sum(entry.type == "parameter" for entry in entries.values()),
         values=values,
-        bytes=sum(file.stat().st_size for file in recording.folder.rglob("*") if file.is_file()),
+        bytes=sum(file.stat().st_size for file in recording.folder.rglob("*") if file.is_file() and not file.is_symlink()),
         curves=len(curves),
         notes=notes,
         gaps=gaps,
-        problems=(*recording.problems, *problems),
+        problems=(*recording.problems, *_damaged_graphs(recording, readable)),
     )
+
+
+def _damaged_graphs(recording: Recording, steps: list[StepDescription]) -> list[str]:
+    problems = []
+    for digest in dict.fromkeys(digest for step in steps for digest in step.structures if digest is not None):
+        try:
+            recording.structure(digest)
+        except DamagedRecordingError as error:
+            problems.append(str(error))
+    return problems

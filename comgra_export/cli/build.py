@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from comgra_export.cli.console import bytes_in_words, open_in_browser, out, progress_bar, warn
+from comgra_export.cli.console import bytes_in_words, open_in_browser, out, printable, progress_bar, warn
 
 if TYPE_CHECKING:
     from comgra_export.exporter import Bundle
@@ -30,8 +30,16 @@ def build_with_progress(recordings: Path, output: Path | None, *, title: str | N
         warn(problem)
     if len(bundle.problems) > _PROBLEMS_SHOWN:
         warn(f"and {len(bundle.problems) - _PROBLEMS_SHOWN} more, all listed on the page's About tab")
-    out.print(f"Wrote {bundle.path} ({bytes_in_words(bundle.bytes)})", highlight=False, markup=False)
+    out.print(f"Wrote {printable(str(bundle.path))} ({bytes_in_words(bundle.bytes)}){_left_out(bundle)}", highlight=False, markup=False)
     return bundle
+
+
+def _left_out(bundle: Bundle) -> str:
+    """Return the end of the sentence that says what was written: how much is missing in it."""
+    count = bundle.steps_left_out
+    if count == 0:
+        return ""
+    return f", without {count:,} {'step' if count == 1 else 'steps'} of {bundle.steps + count:,} that could not be read"
 
 
 def run_build(recordings: Path, output: Path | None, *, title: str | None, description: str, force: bool, open_page: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import webbrowser
 from collections.abc import Iterator
@@ -16,7 +17,18 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from comgra_export.errors import ComgraExportError, ExportError, RecordingError
 
-__all__ = ["EXIT_CODES_HELP", "bytes_in_words", "fail", "failing_in_words", "has_screen", "open_in_browser", "out", "progress_bar", "warn"]
+__all__ = [
+    "EXIT_CODES_HELP",
+    "bytes_in_words",
+    "fail",
+    "failing_in_words",
+    "has_screen",
+    "open_in_browser",
+    "out",
+    "printable",
+    "progress_bar",
+    "warn",
+]
 
 EXIT_OTHER = 1
 EXIT_RECORDING = 3
@@ -24,18 +36,26 @@ EXIT_EXPORT = 4
 EXIT_INTERRUPTED = 130
 EXIT_CODES_HELP = "Exit codes: 0 done, 2 wrong usage, 3 a recording cannot be used, 4 the output cannot be written, 1 anything else."
 
+# Control characters move the cursor, recolour or rename the terminal; bidirectional ones reorder what stands around them.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
 out = Console(soft_wrap=True)
 _err = Console(stderr=True, soft_wrap=True)
 
 
+def printable(text: str) -> str:
+    r"""Return a text of a recording without power over the terminal: an escape character becomes the four characters `\x1b`."""
+    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+
+
 def warn(sentence: str) -> None:
     """Print a warning to standard error."""
-    _err.print(f"[yellow]warning:[/yellow] {escape(sentence)}", highlight=False)
+    _err.print(f"[yellow]warning:[/yellow] {escape(printable(sentence))}", highlight=False)
 
 
 def fail(sentence: str, exit_code: int) -> typer.Exit:
     """Print an error to standard error, and return the exit to raise."""
-    _err.print(f"[red]error:[/red] {escape(sentence)}", highlight=False)
+    _err.print(f"[red]error:[/red] {escape(printable(sentence))}", highlight=False)
     return typer.Exit(exit_code)
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
 from comgra_export.cli.build import build_with_progress
 from comgra_export.cli.console import has_screen, open_in_browser, out, progress_bar
-from comgra_export.errors import ComgraExportError, OutputExistsError
+from comgra_export.errors import ComgraExportError, MisuseError, OutputExistsError
 from comgra_export.resources import find_resource
-from comgra_export.storage import find_recordings
 
 __all__ = ["run_demo"]
 
@@ -30,7 +28,6 @@ def run_demo(output: Path, recordings: Path, *, steps: int | None, force: bool, 
     if not force and output.exists():
         raise OutputExistsError(f"{output} exists already. Pass --force to replace it, or choose another --output.")
     run = _tutorial()
-    _make_room(recordings / _GROUP, force=force)
     with progress_bar() as bar:
         task = bar.add_task("Training", total=None)
 
@@ -38,7 +35,7 @@ def run_demo(output: Path, recordings: Path, *, steps: int | None, force: bool, 
             bar.update(task, description=stage, completed=done, total=total)
 
         out.print("Training the tutorial network in two variants ...")
-        group = run(recordings, group=_GROUP, progress=show, **({} if steps is None else {"steps": steps}))
+        group = _train(run, recordings, steps, show, force=force)
     bundle = build_with_progress(group, output, title="Tutorial: a network with a subtle bug", description=_DESCRIPTION, force=force)
     page = bundle.path / "index.html" if bundle.path.is_dir() else bundle.path
     if (has_screen() if open_page is None else open_page) and page.suffix == ".html":
@@ -61,16 +58,16 @@ def _tutorial() -> _Run:
     return cast(_Run, module.run)
 
 
-def _make_room(group: Path, *, force: bool) -> None:
-    """Remove the recordings of an earlier demo, if that was asked for and the folder holds nothing but recordings."""
-    if not group.exists():
-        return
-    if not force:
+def _train(run: _Run, recordings: Path, steps: int | None, progress: Callable[[int, int, str], None], *, force: bool) -> Path:
+    """Train both variants; the recordings of an earlier demo are replaced, if that was asked for, and nothing else is."""
+    wanted = {} if steps is None else {"steps": steps}
+    try:
+        return run(recordings, group=_GROUP, progress=progress, existing_trial="replace" if force else "error", **wanted)
+    except MisuseError as error:
+        if force:
+            raise OutputExistsError(
+                f"The recordings of an earlier demo cannot be replaced. {error} Or choose another --recordings."
+            ) from error
         raise OutputExistsError(
-            f"{group} holds the recordings of an earlier demo. Pass --force to replace them, or choose another --recordings."
-        )
-    trials = {folder.parent for folder in find_recordings(group)}
-    foreign = [entry.name for entry in group.iterdir() if entry not in trials]
-    if foreign:
-        raise OutputExistsError(f"{group} holds something that is not a recording ({foreign[0]}). Choose another --recordings.")
-    shutil.rmtree(group)
+            f"{recordings / _GROUP} holds the recordings of an earlier demo. Pass --force to replace them, or choose another --recordings."
+        ) from error

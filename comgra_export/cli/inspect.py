@@ -9,8 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from comgra_export.analysis import RecordingSummary, summarize
-from comgra_export.cli.console import EXIT_RECORDING, bytes_in_words, out, warn
-from comgra_export.errors import DamagedRecordingError
+from comgra_export.cli.console import EXIT_RECORDING, bytes_in_words, out, printable, warn
+from comgra_export.errors import RecordingError
 from comgra_export.storage import Recording, find_recordings, open_recording
 
 __all__ = ["run_inspect"]
@@ -20,22 +20,31 @@ def run_inspect(recordings: Path, *, list_steps: bool) -> None:
     """Print what is in every recording below a path; exit with 3 where a part of it cannot be read."""
     damaged = False
     for folder in find_recordings(recordings):
-        recording = open_recording(folder)
-        summary = summarize(recording)
-        _print_summary(recording, summary)
-        if list_steps:
-            _print_steps(recording)
-        for problem in summary.problems:
+        problems = _inspect(folder, list_steps)
+        for problem in problems:
             warn(problem)
-        damaged = damaged or bool(summary.problems)
+        damaged = damaged or bool(problems)
     if damaged:
         raise typer.Exit(EXIT_RECORDING)
+
+
+def _inspect(folder: Path, list_steps: bool) -> tuple[str, ...]:
+    """Print what is in one recording, and return what cannot be read of it."""
+    try:
+        recording = open_recording(folder)
+    except RecordingError as error:
+        return (str(error),)
+    summary = summarize(recording)
+    _print_summary(recording, summary)
+    if list_steps:
+        _print_steps(recording)
+    return summary.problems
 
 
 def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
     header = recording.header
     rank = f", rank {header.rank} of {header.world_size}" if header.world_size > 1 else ""
-    table = Table(title=Text(f"{header.group} / {header.trial}{rank}"), title_justify="left", show_header=False, box=None, pad_edge=False)
+    table = Table(title=_text(f"{header.group} / {header.trial}{rank}"), title_justify="left", show_header=False, box=None, pad_edge=False)
     table.add_column(style="dim")
     table.add_column()
     written_by = ", ".join(
@@ -53,7 +62,7 @@ def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
         "gaps": f"{summary.gaps:,}" if summary.gaps else "none",
     }
     for name, value in rows.items():
-        table.add_row(name, Text(value))
+        table.add_row(name, _text(value))
     out.print(table)
     out.print()
 
@@ -61,13 +70,16 @@ def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
 def _print_steps(recording: Recording) -> None:
     table = Table("step", "type", "batch", "iterations", "tensors", "gaps", box=None, pad_edge=False)
     for number in recording.steps:
-        try:
-            step = recording.step(number)
-            tensors = len(recording.layout(step.layout).tensors)
-        except DamagedRecordingError:
+        if not recording.check_step(number):
             table.add_row(str(number), Text("cannot be read", style="red"))
             continue
+        step = recording.step(number)
+        tensors = len(recording.layout(step.layout).tensors)
         cells = (step.step, step.type_of_execution, step.batch_size, len(step.structures), tensors, len(step.gaps))
-        table.add_row(*(Text(str(cell)) for cell in cells))
+        table.add_row(*(_text(str(cell)) for cell in cells))
     out.print(table)
     out.print()
+
+
+def _text(text: str) -> Text:
+    return Text(printable(text))

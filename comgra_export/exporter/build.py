@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from importlib.metadata import version
 from pathlib import Path
 
+from comgra_export import __version__
 from comgra_export.exporter.bundle import Bundle
 from comgra_export.exporter.format import FORMAT, VERSION, Index
 from comgra_export.exporter.index import content_digest
@@ -81,6 +81,7 @@ def export(
         trials=len(packed.trials),
         steps=packed.steps,
         problems=tuple(problems.sentences),
+        steps_left_out=problems.steps_left_out,
     )
 
 
@@ -90,7 +91,7 @@ def _make_index(sources: Sources, packed: Packed, problems: Problems, title: str
     return {
         "format": FORMAT,
         "version": VERSION,
-        "generator": f"comgra_export {version('comgra-export')}",
+        "generator": f"comgra_export {__version__}",
         "title": clean_text(title),
         "description": clean_text(description),
         "group": sources.group,

@@ -22,6 +22,7 @@ class Bundle:
         trials: How many trials are in it; every rank counts.
         steps: How many recorded steps are in it, over all trials.
         problems: A sentence for everything that could not be read and is missing in it, and for what makes it hard to open.
+        steps_left_out: How many recorded steps could not be read and are not in it, over all trials that could be opened.
     """
 
     path: Path
@@ -30,6 +31,7 @@ class Bundle:
     trials: int
     steps: int
     problems: tuple[str, ...] = ()
+    steps_left_out: int = 0
 
     def __repr__(self) -> str:
         problems = f", {len(self.problems)} problems" if self.problems else ""

@@ -43,6 +43,11 @@ class Problems:
         _add(self._graphs, trial, step, reason)
 
     @property
+    def steps_left_out(self) -> int:
+        """How many steps are not in the bundle, over all trials."""
+        return sum(len(affected.steps) for affected in self._steps.values())
+
+    @property
     def sentences(self) -> list[str]:
         """All of it, each sentence once: what was added, then what misses steps and what misses graphs, a sentence per trial."""
         steps = [

@@ -47,13 +47,13 @@ def open_sources(recordings: Path | str | Sequence[Path | str]) -> Sources:
     paths = [recordings] if isinstance(recordings, (str, Path)) else list(recordings)
     if not paths:
         raise NotARecordingError("No recording was given. Give the folder of a group, a trial or a rank.")
-    folders = {folder.resolve(): folder for path in paths for folder in find_recordings(Path(path))}
-    opened: dict[Path, Recording] = {}
+    folders = dict.fromkeys(folder.resolve() for path in paths for folder in find_recordings(Path(path)))
+    opened: list[Recording] = []
     errors: list[RecordingError] = []
     problems: list[str] = []
-    for resolved, folder in folders.items():
+    for folder in folders:
         try:
-            opened[resolved] = open_recording(folder)
+            opened.append(open_recording(folder))
         except RecordingError as error:
             errors.append(error)
             problems.append(_without_place(str(error), folder))
@@ -67,9 +67,9 @@ def _without_place(message: str, folder: Path) -> str:
     return message.replace(str(folder), f"{folder.parent.name}/{folder.name}")
 
 
-def _only_group(opened: dict[Path, Recording]) -> str:
+def _only_group(opened: list[Recording]) -> str:
     places: dict[str, Path] = {}
-    for recording in opened.values():
+    for recording in opened:
         places.setdefault(recording.header.group, recording.folder.parent.parent)
     if len(places) > 1:
         listed = ", ".join(f"{group} ({place})" for group, place in places.items())
@@ -79,13 +79,13 @@ def _only_group(opened: dict[Path, Recording]) -> str:
     return next(iter(places))
 
 
-def _named(opened: dict[Path, Recording]) -> tuple[Source, ...]:
-    ranks = Counter(resolved.parent for resolved in opened)
+def _named(opened: list[Recording]) -> tuple[Source, ...]:
+    ranks = Counter(recording.folder.parent for recording in opened)
     used: Counter[str] = Counter()
     sources = []
-    for resolved, recording in opened.items():
+    for recording in opened:
         header = recording.header
-        name = f"{header.trial} (rank {header.rank})" if ranks[resolved.parent] > 1 else header.trial
+        name = f"{header.trial} (rank {header.rank})" if ranks[recording.folder.parent] > 1 else header.trial
         used[name] += 1
         # Trials of the same name come from different roots, or from folders that were copied.
         sources.append(Source(name if used[name] == 1 else f"{name} ({used[name]})", recording))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from typing import TypeVar, cast
+from typing import TypeGuard, TypeVar, cast
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.storage.json_codec import damaged, decode_number
@@ -123,6 +123,20 @@ class JsonObject:
             raise self.wrong(key, f"holds something else than integers between {minimum} and {maximum}")
         return column
 
+    def shape(self, key: str) -> list[int]:
+        """A list of sizes whose product is within limits; it must be there."""
+        value = self._members.get(key)
+        if not _is_shape(value):
+            raise self.wrong(key, "is not a list of sizes whose product 53 bits can hold")
+        return value
+
+    def shapes(self, key: str) -> list[list[int]]:
+        """A list of lists of sizes, each with a product within limits; it must be there."""
+        column = self.entries(key)
+        if not all(map(_is_shape, column)):
+            raise self.wrong(key, "holds something else than lists of sizes whose product 53 bits can hold")
+        return cast("list[list[int]]", column)
+
     def optional_texts(self, key: str) -> list[str | None]:
         """A list of strings and nulls; it must be there."""
         column = self.entries(key)
@@ -158,3 +172,17 @@ class JsonObject:
 
     def _name(self, key: str) -> str:
         return f"{self._path}.{key}" if self._path else key
+
+
+def _is_shape(value: object) -> TypeGuard[list[int]]:
+    if not isinstance(value, list):
+        return False
+    product = 1
+    for size in value:
+        if type(size) is not int or size < 0:
+            return False
+        # Zeros count as ones: other sizes must be possible beside them too.
+        product *= size or 1
+        if product > MAX_INTEGER:
+            return False
+    return True

@@ -20,9 +20,11 @@ from comgra_export.storage.model import (
 )
 from comgra_export.storage.names import rule_broken_by
 
-__all__ = ["MAX_STEP", "decode_curve_point", "decode_gap", "decode_header", "decode_network", "decode_note", "decode_step"]
+__all__ = ["MAX_PREFIXES", "MAX_STEP", "decode_curve_point", "decode_gap", "decode_header", "decode_network", "decode_note", "decode_step"]
 
 MAX_STEP = 999_999_999_999
+# A graph with a column for each of more than these could not be looked at, and every parameter is compared with every prefix.
+MAX_PREFIXES = 1000
 
 
 def decode_header(content: object, file: str) -> Header:
@@ -48,7 +50,6 @@ def decode_header(content: object, file: str) -> Header:
         rule = rule_broken_by(header.text(key))
         if rule is not None:
             raise header.wrong(key, f"is a folder name, which {rule}")
-    prefixes = "prefixes_for_grouping_module_parameters_visually"
     world_size = header.integer("world_size", 1, default=1)
     return Header(
         group=header.text("group"),
@@ -58,9 +59,19 @@ def decode_header(content: object, file: str) -> Header:
         writer=header.text("writer", default=""),
         torch_version=header.text("torch_version", default=""),
         started=header.text("started", default=""),
-        prefixes_for_grouping_module_parameters_visually=tuple(header.texts(prefixes)) if header.has(prefixes) else ("",),
+        prefixes_for_grouping_module_parameters_visually=_prefixes(header),
         max_num_batch_size_to_record=header.optional_integer("max_num_batch_size_to_record", 0),
     )
+
+
+def _prefixes(header: JsonObject) -> tuple[str, ...]:
+    key = "prefixes_for_grouping_module_parameters_visually"
+    if not header.has(key):
+        return ("",)
+    prefixes = header.texts(key)
+    if len(prefixes) > MAX_PREFIXES:
+        raise header.wrong(key, f"has more than {MAX_PREFIXES:,} entries")
+    return tuple(prefixes)
 
 
 def decode_network(content: object, file: str) -> Network:
@@ -78,7 +89,7 @@ def decode_network(content: object, file: str) -> Network:
         ParameterEntry(
             name=parameter.text("name"),
             module=parameter.integer("module", 0, len(modules) - 1),
-            shape=tuple(parameter.integers("shape", 0)),
+            shape=tuple(parameter.shape("shape")),
             dtype=parameter.text("dtype"),
             requires_grad=parameter.boolean("requires_grad"),
             alias_of=parameter.optional_text("alias_of"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast, get_args
 
-from comgra_export.storage.checked import MAX_INTEGER, JsonObject
+from comgra_export.storage.checked import JsonObject
 from comgra_export.storage.json_codec import damaged
 from comgra_export.storage.model import Group, Kind, Layout, ShownTensor, Structure, TensorEntry, TensorType
 
@@ -48,7 +48,7 @@ def _tensor_entries(columns: JsonObject, file: str) -> tuple[TensorEntry, ...]:
         cast("list[Kind]", columns.choices("kind", _KINDS)),
         columns.choices("dtype", _DTYPES),
         columns.choices("stored", _DTYPES),
-        _shapes(columns),
+        [tuple(shape) for shape in columns.shapes("shape")],
         columns.optional_integers("batch_dimension", 0),
         columns.integers("samples", 0),
         columns.optional_texts("operation") if columns.has("operation") else [None] * rows,
@@ -62,24 +62,6 @@ def _tensor_entries(columns: JsonObject, file: str) -> tuple[TensorEntry, ...]:
         if fault is not None:
             raise damaged(file, f"the tensor in row {position} {fault}")
     return entries
-
-
-def _shapes(columns: JsonObject) -> list[tuple[int, ...]]:
-    shapes = columns.entries("shape")
-    for shape in shapes:
-        # Zeros count as ones: other sizes must be possible beside them too.
-        if not isinstance(shape, list) or any(type(size) is not int or size < 0 for size in shape) or _elements(shape) > MAX_INTEGER:
-            raise columns.wrong("shape", "holds something else than lists of sizes whose product 53 bits can hold")
-    return [tuple(cast("list[int]", shape)) for shape in shapes]
-
-
-def _elements(shape: list[int]) -> int:
-    product = 1
-    for size in shape:
-        product *= size or 1
-        if product > MAX_INTEGER:
-            break
-    return product
 
 
 def _fault(entry: TensorEntry) -> str | None:

@@ -45,7 +45,8 @@ def find_recordings(path: Path) -> list[Path]:
 
 
 def _below(folder: Path, levels: int) -> list[Path]:
-    if (folder / HEADER).is_file():
+    # A link in place of the header is refused in words when the recording is opened.
+    if os.path.isfile(folder / HEADER) or os.path.islink(folder / HEADER):
         return [folder]
     if levels == 0:
         return []

@@ -50,9 +50,9 @@ def open_recording(folder: Path) -> Recording:
         DamagedRecordingError: `recording.json` cannot be read or contradicts the format.
     """
     path = folder / HEADER
-    if not path.is_file():
+    if not os.path.isfile(path) and not os.path.islink(path):
         raise NotARecordingError(f"There is no {HEADER} in {folder}. Give the folder of a recording, such as ROOT/GROUP/TRIAL/rank-0.")
-    header = decode_header(loads(_read(path, str(path)), str(path)), str(path))
+    header = decode_header(loads(_read(folder, HEADER, str(path)), str(path)), str(path))
     return Recording(folder, header)
 
 
@@ -87,7 +87,7 @@ class Recording:
     @cached_property
     def network(self) -> Network:
         """Modules and parameters; empty where `network.json` is missing or damaged."""
-        if not (self.folder / NETWORK).exists():
+        if not os.path.lexists(self.folder / NETWORK):
             return Network()
         try:
             return decode_network(*self._json(NETWORK))
@@ -178,7 +178,7 @@ class Recording:
             raise damaged(self._label(f"{STEPS}/{description_name(number)}"), "its samples are not as many as its layout says")
         name = f"{STEPS}/{blob_name(number)}"
         file = self._label(name)
-        with _opened(self.folder / name, file) as stream:
+        with _opened(self.folder, name, file) as stream:
             stored = read_index(stream, file)
             check_arrays(expected, stored, file)
             yield stream, expected, stored, file
@@ -190,32 +190,37 @@ class Recording:
 
     def _find_steps(self) -> tuple[int, ...]:
         try:
+            _refuse_links(self.folder, STEPS, self._label(STEPS))
             names = os.listdir(self.folder / STEPS)
         except FileNotFoundError:
             return ()
         except OSError as error:
             self._note_problem(str(_unreadable(self._label(STEPS), error)))
             return ()
+        except DamagedRecordingError as error:
+            self._note_problem(str(error))
+            return ()
         return tuple(sorted(step for step in map(step_of_description, names) if step is not None))
 
     def _json(self, name: str) -> tuple[object, str]:
         file = self._label(name)
-        return loads(_read(self.folder / name, file), file), file
+        return loads(_read(self.folder, name, file), file), file
 
     def _hashed_json(self, folder: str, digest: str) -> tuple[object, str]:
-        file = self._label(f"{folder}/{hash_name(digest)}")
-        data = _read(self.folder / folder / hash_name(digest), file)
+        name = f"{folder}/{hash_name(digest)}"
+        file = self._label(name)
+        data = _read(self.folder, name, file)
         if hash_of(data) != digest:
             raise damaged(file, "its content does not have the hash that its name says")
         return loads(data, file), file
 
     def _lines(self, name: str, decode: Callable[[object, str], _T]) -> tuple[_T, ...]:
         file = self._label(name)
-        if not (self.folder / name).exists():
+        if not os.path.lexists(self.folder / name):
             return ()
         try:
             # What comes after the last newline was being written when the process ended, or is being written now.
-            lines = _read(self.folder / name, file).split(b"\n")[:-1]
+            lines = _read(self.folder, name, file).split(b"\n")[:-1]
         except DamagedRecordingError as error:
             self._note_problem(str(error))
             return ()
@@ -238,21 +243,37 @@ class Recording:
             self.problems.append(sentence)
 
 
-def _read(path: Path, file: str) -> bytes:
-    with _opened(path, file) as stream:
+def _read(folder: Path, name: str, file: str) -> bytes:
+    with _opened(folder, name, file) as stream:
         return stream.read()
 
 
 @contextmanager
-def _opened(path: Path, file: str) -> Iterator[BufferedReader]:
+def _opened(folder: Path, name: str, file: str) -> Iterator[BufferedReader]:
+    """Opens a file of the recording in `folder`; its name, and what messages call it, are given."""
+    path = folder / name
+    _refuse_links(folder, name, file)
     # A pipe or a device under this name would block or never end.
-    if not path.is_file():
-        raise damaged(file, "it is missing" if not path.exists() else "it is not a file")
+    if not os.path.isfile(path):
+        raise damaged(file, "it is not a file" if os.path.lexists(path) else "it is missing")
     try:
         with path.open("rb") as stream:
             yield stream
     except OSError as error:
         raise _unreadable(file, error) from None
+    except MemoryError:
+        raise DamagedRecordingError(
+            f"{file} cannot be used: it is too large for the memory of this machine. Read it on a larger one, or record less per step."
+        ) from None
+
+
+def _refuse_links(folder: Path, name: str, file: str) -> None:
+    """Refuses links below the rank folder: they would bring other files of the reader's machine into what is shared."""
+    path = folder
+    for part in name.split("/"):
+        path = path / part
+        if os.path.islink(path):
+            raise damaged(file, "it is a symbolic link, or behind one, and a recording has none")
 
 
 def _unreadable(file: str, error: OSError) -> DamagedRecordingError:

@@ -10,7 +10,7 @@ from pathlib import Path
 from comgra_export.errors import MisuseError
 from comgra_export.storage.arrays import in_rows
 from comgra_export.storage.blobs import encode_blobs
-from comgra_export.storage.decode import MAX_STEP
+from comgra_export.storage.decode import MAX_PREFIXES, MAX_STEP
 from comgra_export.storage.encode import (
     encode_curve_point,
     encode_gap,
@@ -52,20 +52,24 @@ class RecordingWriter:
         header: The content of `recording.json`.
 
     Raises:
-        MisuseError: The folder holds a recording.
+        MisuseError: The folder holds a recording, or another process is beginning one in it; or the header has too many prefixes.
         OSError: The folder cannot be made or written to.
     """
 
     def __init__(self, folder: Path, header: Header) -> None:
-        if (folder / HEADER).exists() or (folder / STEPS).exists():
-            raise MisuseError(f"There is a recording in {folder} already. Choose another trial name, or remove that folder first.")
+        if len(header.prefixes_for_grouping_module_parameters_visually) > MAX_PREFIXES:
+            raise MisuseError(f"prefixes_for_grouping_module_parameters_visually has more than {MAX_PREFIXES:,} prefixes. Give fewer.")
         self.folder = folder
         self._written_hashes: set[tuple[str, str]] = set()
         self._streams: dict[str, FileIO] = {}
         self._cut_off: set[str] = set()
-        folder.mkdir(parents=True, exist_ok=True)
-        _write_whole(folder / HEADER, [dumps(encode_header(header))])
-        for name in (LAYOUTS, STRUCTURES, STEPS):
+        _take(folder)
+        try:
+            _write_whole(folder / HEADER, [dumps(encode_header(header))])
+        except BaseException:
+            (folder / STEPS).rmdir()
+            raise
+        for name in (LAYOUTS, STRUCTURES):
             (folder / name).mkdir(exist_ok=True)
 
     def __repr__(self) -> str:
@@ -138,6 +142,19 @@ class RecordingWriter:
             _write_whole(self.folder / folder / hash_name(digest), [data])
             self._written_hashes.add((folder, digest))
         return digest
+
+
+def _take(folder: Path) -> None:
+    """Creates the folder of a recording that is not there yet: of several processes that try it at the same instant, one succeeds."""
+    folder.mkdir(parents=True, exist_ok=True)
+    taken = (folder / HEADER).exists()
+    if not taken:
+        try:
+            (folder / STEPS).mkdir()
+        except FileExistsError:
+            taken = True
+    if taken:
+        raise MisuseError(f"There is a recording in {folder} already. Choose another trial name, or remove that folder first.")
 
 
 def _write_whole(path: Path, pieces: Iterable[bytes | memoryview]) -> None:

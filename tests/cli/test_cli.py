@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from cli.conftest import Run
 from exporter.recordings import write_trial
 
 from comgra_export import __version__
+from comgra_export.cli.console import fail, warn
 
 USAGE, RECORDING, EXPORT = 2, 3, 4
 
@@ -190,3 +193,56 @@ def test_several_groups_are_listed_and_the_choice_is_left_to_the_user(run: Run, 
 def test_wrong_usage_has_its_own_exit_code(run: Run) -> None:
     assert run("build").returncode == USAGE
     assert run("nonsense").returncode == USAGE
+
+
+@pytest.mark.parametrize(("damaged", "words"), [(0, "report.html ("), (1, ", without 1 step of 6 "), (2, ", without 2 steps of 6 ")])
+def test_build_says_how_many_steps_are_missing(run: Run, group: Path, damaged: int, words: str) -> None:
+    for number in (0, 7)[:damaged]:
+        (group / "first" / "rank-0" / "steps" / f"{number:012d}.safetensors").write_bytes(b"")
+    done = run("build", group, "-o", "report.html")
+    assert done.returncode == 0
+    assert words in done.stdout
+    assert ("without" in done.stdout) == (damaged > 0)
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["network.json", "notes.jsonl", "curves.jsonl", "gaps.jsonl", "structures/*.json", "steps/000000000007.safetensors"],
+)
+def test_inspect_finds_damage_in_every_part(run: Run, group: Path, part: str) -> None:
+    (file,) = (group / "first" / "rank-0").glob(part)
+    file.write_bytes(b"{\n")
+    done = run("inspect", group, "--steps")
+    assert done.returncode == RECORDING
+    assert done.stderr.count("warning: ") == 1
+    assert f"group/first/rank-0/{file.parent.name + '/' if '/' in part else ''}{file.name}" in done.stderr
+    assert ("cannot be read" in done.stdout) == part.endswith("safetensors")
+    assert "group / second" in done.stdout
+
+
+def test_inspect_shows_the_others_where_one_cannot_be_opened(run: Run, group: Path) -> None:
+    (group / "first" / "rank-0" / "recording.json").write_text("{")
+    done = run("inspect", group)
+    assert done.returncode == RECORDING
+    assert "first/rank-0/recording.json" in done.stderr
+    assert "group / second" in done.stdout
+
+
+def test_a_recording_has_no_power_over_the_terminal(run: Run, group: Path) -> None:
+    rank = group / "first" / "rank-0"
+    hostile = "\x1b[2J\x1b]0;owned\x07\x9b31m\u202e\r"
+    header = json.loads((rank / "recording.json").read_text())
+    (rank / "recording.json").write_text(json.dumps({**header, "writer": hostile}))
+    step = json.loads((rank / "steps" / "000000000007.json").read_text())
+    (rank / "steps" / "000000000007.json").write_text(json.dumps({**step, "type_of_execution": hostile}))
+    done = run("inspect", group, "--steps")
+    assert done.returncode == 0
+    shown = r"\x1b[2J\x1b]0;owned\x07\x9b31m\u202e\r"
+    assert done.stdout.count(shown) == 3
+    assert not set("\x1b\x07\x9b\u202e\r") & set(done.stdout)
+
+
+@pytest.mark.parametrize("speak", [warn, lambda sentence: fail(sentence, 1)])
+def test_messages_have_no_power_over_the_terminal(speak: Callable[[str], object], capsys: pytest.CaptureFixture[str]) -> None:
+    speak("a\x1b[31mb\x00\x7f\x85\nwarning: [bold]c \ud800 \u00e9")
+    assert capsys.readouterr().err.split(": ", 1)[1] == "a\\x1b[31mb\\x00\\x7f\\x85\\nwarning: [bold]c \\ud800 \u00e9\n"

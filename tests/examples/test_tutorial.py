@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 from numpy.typing import NDArray
 
+from comgra_export.errors import MisuseError
 from comgra_export.storage import Layout, Recording, StepDescription, find_recordings, iterate_records, open_recording
 from examples import tutorial
 
@@ -179,3 +182,14 @@ def test_a_curve_of_loss_and_accuracy_per_type_and_notes(recording: Recording) -
     assert "leaky ReLU" in recording.notes[0].text
     assert f"After {STEPS} steps" in recording.notes[-1].text
     assert "20_iterations: loss" in recording.notes[-1].text
+
+
+def test_a_trial_is_replaced_only_when_asked(tmp_path: Path) -> None:
+    for trial in tutorial.VARIANTS:
+        # What a process leaves that was killed as it began.
+        (tmp_path / "g" / trial / "rank-0" / "steps").mkdir(parents=True)
+    with pytest.raises(MisuseError, match="already"):
+        tutorial.run(tmp_path, group="g", steps=1)
+    tutorial.run(tmp_path, group="g", steps=1, existing_trial="replace")
+    tutorial.run(tmp_path, group="g", steps=2, existing_trial="replace")
+    assert [open_recording(folder).steps for folder in find_recordings(tmp_path)] == [(0, 1), (0, 1)]

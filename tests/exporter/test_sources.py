@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import platform
 import shutil
 import socket
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from exporter.recordings import LAYOUT, STRUCTURE, assert_same_arrays, expected_arrays, random_step, shown, write_trial
 from exporter.unpacker import Bundle, read_files
 
+from comgra_export import __version__
 from comgra_export.errors import ExportError, NewerFormatError, NotARecordingError
 from comgra_export.exporter import Progress, export, packing
 from comgra_export.storage import Header, RecordedSamples, Recording, RecordingWriter, StepDescription, Structure
@@ -263,3 +266,33 @@ def test_a_layout_is_converted_once_for_many_steps(runs: Path, page: Path, monke
     monkeypatch.setattr(Recording, "structure", ask)
     assert export(runs, page).steps == 50
     assert asked == [graph]
+
+
+@pytest.mark.parametrize("path", [".", "../rank-0", "../../newer"])
+def test_a_path_that_is_relative_leaves_messages_readable(path: str, runs: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_trial(runs, "good")
+    write_trial(runs, "newer")
+    header = runs / "group" / "newer" / "rank-0" / "recording.json"
+    header.write_text("{")
+    monkeypatch.chdir(header.parent)
+    (problem,) = export([path, runs / "group" / "good"], page).problems
+    assert problem.startswith("newer/rank-0/recording.json cannot be used: it is not valid JSON (")
+    assert problem.endswith("). Restore it from a copy, or record again.")
+
+
+def test_what_is_left_out_is_counted(runs: Path, page: Path) -> None:
+    write_trial(runs)
+    write_trial(runs, "other", steps=tuple(range(9)))
+    damage(runs / "group" / "trial" / "rank-0" / "steps" / "000000000007.json")
+    for number in range(8):
+        damage(runs / "group" / "other" / "rank-0" / "steps" / f"{number:012d}.safetensors")
+    bundle = export(runs, page)
+    assert (bundle.steps, bundle.steps_left_out) == (3, 9)
+
+
+def test_the_generator_is_the_version_of_the_package(runs: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # What pip knows may be older than the code that runs, in a checkout for example.
+    monkeypatch.setattr(importlib.metadata, "distribution", lambda _: SimpleNamespace(version="0.0.1"))
+    write_trial(runs)
+    export(runs, page)
+    assert Bundle(page).index["generator"] == f"comgra_export {__version__}"

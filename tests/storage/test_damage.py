@@ -368,6 +368,9 @@ BAD_NETWORKS: dict[str, Callable[[Any], object]] = {
     "parent behind its child": lambda network: network["modules"][0].update(parent=0),
     "parameter of a missing module": lambda network: network["parameters"][0].update(module=1),
     "parameters missing": lambda network: network.pop("parameters"),
+    "product overflows": lambda network: network["parameters"][0].update(shape=[2**32, 2**31]),
+    "product overflows beside a zero": lambda network: network["parameters"][0].update(shape=[0, 2**62, 2, 2]),
+    "negative size": lambda network: network["parameters"][0].update(shape=[-1]),
     "requires_grad is a number": lambda network: network["parameters"][0].update(requires_grad=1),
     "alias is a list": lambda network: network["parameters"][0].update(alias_of=[]),
 }
@@ -411,3 +414,15 @@ def test_random_damage_never_causes_another_error(folder: Path, tmp_path: Path) 
         damaged_steps += list(read_everything(recording).values()).count(False)
         shutil.rmtree(copy)
     assert damaged_steps > 100
+
+
+def test_a_step_too_large_for_memory_is_refused_in_words(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sparse file takes no room on disk, whatever its length."""
+
+    def no_memory(*_: object) -> None:
+        raise MemoryError
+
+    recording = open_recording(folder)
+    monkeypatch.setattr(np, "empty", no_memory)
+    with pytest.raises(DamagedRecordingError, match=r"group/trial/rank-0/steps/000000000007\.safetensors .* too large for the memory"):
+        recording.blobs(7)

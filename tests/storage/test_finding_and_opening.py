@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,7 @@ def test_a_newer_version_is_refused_by_name(tmp_path: Path) -> None:
         ({"world_size": 0}, DamagedRecordingError),
         ({"writer": 3}, DamagedRecordingError),
         ({"prefixes_for_grouping_module_parameters_visually": "x"}, DamagedRecordingError),
+        ({"prefixes_for_grouping_module_parameters_visually": ["x"] * 1001}, DamagedRecordingError),
         ({"max_num_batch_size_to_record": -1}, DamagedRecordingError),
     ],
 )
@@ -132,3 +134,32 @@ def test_a_recording_that_has_only_begun_is_not_overwritten(tmp_path: Path) -> N
     with pytest.raises(MisuseError, match="already"):
         RecordingWriter(tmp_path, Header("other", "t"))
     assert open_recording(tmp_path).header.group == "g"
+
+
+def test_of_two_processes_that_begin_at_the_same_instant_one_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    RecordingWriter(tmp_path, Header("first", "t"))
+    # What the second one sees when it looks before the first one has created anything.
+    monkeypatch.setattr(Path, "exists", lambda _: False)
+    with pytest.raises(MisuseError, match="already"):
+        RecordingWriter(tmp_path, Header("second", "t"))
+    assert open_recording(tmp_path).header.group == "first"
+
+
+def test_a_recording_that_could_not_begin_may_begin_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as full_disk:
+        full_disk.setattr(os, "replace", fail)
+        with pytest.raises(OSError, match="No space left"):
+            RecordingWriter(tmp_path, Header("g", "t"))
+    RecordingWriter(tmp_path, Header("g", "t"))
+    assert open_recording(tmp_path).header.group == "g"
+
+
+def test_more_prefixes_than_a_graph_can_have_are_refused_at_the_start(tmp_path: Path) -> None:
+    prefixes = tuple(map(str, range(1001)))
+    with pytest.raises(MisuseError, match="more than 1,000"):
+        RecordingWriter(tmp_path / "new", Header("g", "t", prefixes_for_grouping_module_parameters_visually=prefixes))
+    RecordingWriter(tmp_path / "new", Header("g", "t", prefixes_for_grouping_module_parameters_visually=prefixes[:1000]))
+    assert open_recording(tmp_path / "new").header.prefixes_for_grouping_module_parameters_visually == prefixes[:1000]

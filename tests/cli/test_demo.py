@@ -1,0 +1,49 @@
+"""The demo, in short: what it makes, and what it does not touch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from comgra_export.cli.demo import run_demo
+from comgra_export.errors import OutputExistsError
+from comgra_export.storage import Header, RecordingWriter, find_recordings, open_recording
+
+
+def demo(folder: Path, *, force: bool, output: str = "demo.html") -> list[int]:
+    """Runs the demo for two steps, or for one where it replaces an earlier one. Returns the recorded steps of all trials."""
+    run_demo(folder / output, folder / "recordings", steps=1 if force else 2, force=force, open_page=False)
+    return [step for rank in find_recordings(folder / "recordings") for step in open_recording(rank).steps]
+
+
+def test_an_earlier_demo_is_replaced_only_when_asked(tmp_path: Path) -> None:
+    assert demo(tmp_path, force=False) == [0, 1, 0, 1]
+    with pytest.raises(OutputExistsError, match=r"holds the recordings of an earlier demo.* --force"):
+        demo(tmp_path, force=False, output="other.html")
+    assert not (tmp_path / "other.html").exists()
+    assert demo(tmp_path, force=True) == [0, 0]
+    assert (tmp_path / "demo.html").exists()
+
+
+@pytest.mark.parametrize("below", ["rank-0/thesis.txt", "rank-0/steps/thesis.txt"])
+def test_a_file_of_the_user_within_a_recording_stays_and_is_named(tmp_path: Path, below: str) -> None:
+    trial = tmp_path / "recordings" / "tutorial" / "leaky_relu_after_every_layer"
+    RecordingWriter(trial / "rank-0", Header("tutorial", trial.name))
+    thesis = trial / below
+    thesis.write_text("mine")
+    with pytest.raises(OutputExistsError, match=r"thesis\.txt"):
+        demo(tmp_path, force=True)
+    assert thesis.read_text() == "mine"
+    assert not (tmp_path / "demo.html").exists()
+
+
+def test_files_of_the_user_beside_the_recordings_stay(tmp_path: Path) -> None:
+    group = tmp_path / "recordings" / "tutorial"
+    trial = group / "leaky_relu_after_every_layer"
+    RecordingWriter(trial / "rank-0", Header("tutorial", trial.name))
+    mine = [group / "thesis.txt", trial / "thesis.txt"]
+    for file in mine:
+        file.write_text("mine")
+    assert demo(tmp_path, force=True) == [0, 0]
+    assert [file.read_text() for file in mine] == ["mine", "mine"]
