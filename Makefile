@@ -52,7 +52,7 @@ unit: $(VENV)/developer
 wheel-tests: $(VENV)/developer
 	$(BIN)/pytest tests/wheel
 
-browser-tests: $(VENV)/developer
+browser-tests: $(VENV)/developer static/node_modules/.installed
 	@PYTHONPATH=tests $(BIN)/python -m browser.ensure_browser
 	$(BIN)/pytest tests/browser
 

@@ -10,7 +10,7 @@ from comgra_export.cli.console import bytes_in_words, open_in_browser, out, prin
 if TYPE_CHECKING:
     from comgra_export.exporter import Bundle
 
-__all__ = ["build_with_progress", "run_build"]
+__all__ = ["build_with_progress", "run_build", "show_page"]
 
 _PROBLEMS_SHOWN = 10
 
@@ -45,9 +45,14 @@ def _left_out(bundle: Bundle) -> str:
 def run_build(recordings: Path, output: Path | None, *, title: str | None, description: str, force: bool, open_page: bool) -> None:
     """Build a bundle, and open it if asked."""
     bundle = build_with_progress(recordings, output, title=title, description=description, force=force)
-    if open_page:
-        page = bundle.path / "index.html" if bundle.path.is_dir() else bundle.path
-        if page.suffix == ".zip":
-            out.print("Extract it, and open its index.html.")
-        else:
-            open_in_browser(page)
+    show_page(bundle, open_page=open_page)
+
+
+def show_page(bundle: Bundle, *, open_page: bool) -> None:
+    """Open a bundle in the browser, or say how to, where that is not plain."""
+    if bundle.page is None:
+        out.print("Extract all of it, and open its index.html in a browser.")
+    elif open_page:
+        open_in_browser(bundle.page)
+    else:
+        out.print(f"Open it in a browser: {printable(str(bundle.page.resolve()))}", highlight=False, markup=False)

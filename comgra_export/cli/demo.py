@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
-from comgra_export.cli.build import build_with_progress
-from comgra_export.cli.console import has_screen, open_in_browser, out, progress_bar
+from comgra_export.cli.build import build_with_progress, show_page
+from comgra_export.cli.console import has_screen, out, progress_bar
 from comgra_export.errors import ComgraExportError, MisuseError, OutputExistsError
 from comgra_export.resources import find_resource
 
@@ -37,11 +37,7 @@ def run_demo(output: Path, recordings: Path, *, steps: int | None, force: bool, 
         out.print("Training the tutorial network in two variants ...")
         group = _train(run, recordings, steps, show, force=force)
     bundle = build_with_progress(group, output, title="Tutorial: a network with a subtle bug", description=_DESCRIPTION, force=force)
-    page = bundle.path / "index.html" if bundle.path.is_dir() else bundle.path
-    if (has_screen() if open_page is None else open_page) and page.suffix == ".html":
-        open_in_browser(page)
-    else:
-        out.print(f"Open it in a browser: {page.resolve()}", highlight=False, markup=False)
+    show_page(bundle, open_page=has_screen() if open_page is None else open_page)
 
 
 def _tutorial() -> _Run:
@@ -64,10 +60,5 @@ def _train(run: _Run, recordings: Path, steps: int | None, progress: Callable[[i
     try:
         return run(recordings, group=_GROUP, progress=progress, existing_trial="replace" if force else "error", **wanted)
     except MisuseError as error:
-        if force:
-            raise OutputExistsError(
-                f"The recordings of an earlier demo cannot be replaced. {error} Or choose another --recordings."
-            ) from error
-        raise OutputExistsError(
-            f"{recordings / _GROUP} holds the recordings of an earlier demo. Pass --force to replace them, or choose another --recordings."
-        ) from error
+        remedy = "Choose another --recordings." if force else "Pass --force to replace them, or choose another --recordings."
+        raise OutputExistsError(f"The demo cannot write its recordings. {error} {remedy}") from error

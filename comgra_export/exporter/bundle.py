@@ -37,6 +37,13 @@ class Bundle:
         problems = f", {len(self.problems)} problems" if self.problems else ""
         return f"<Bundle {self.path}: {self._contents()}{problems}>"
 
+    @property
+    def page(self) -> Path | None:
+        """What to open in a browser: the file itself, or the folder's `index.html`; None for a zip file, which must be extracted first."""
+        if self.path.is_dir():
+            return self.path / "index.html"
+        return None if self.path.suffix.lower() == ".zip" else self.path
+
     def _repr_html_(self) -> str:
         """Return the page itself where it is one file and not large, else a note that names it."""
         if self.path.suffix.lower() == ".html" and self.path.is_file() and self.path.stat().st_size < _MAX_SHOWN_BYTES:
@@ -45,7 +52,12 @@ class Bundle:
             return f'<div><iframe srcdoc="{page}" title="Recording" width="100%" height="800" frameborder="0"></iframe></div>'
         items = "".join(f"<li>{escape(problem)}</li>" for problem in self.problems)
         problems = f"<ul>{items}</ul>" if items else ""
-        return f"<div><p><b>{escape(self.path.name)}</b>: {self._contents()}. Open it in a browser.</p>{problems}</div>"
+        return f"<div><p><b>{escape(self.path.name)}</b>: {self._contents()}. {self._advice()}</p>{problems}</div>"
+
+    def _advice(self) -> str:
+        if self.page is None:
+            return "Extract all of it, and open its index.html in a browser."
+        return "Open it in a browser." if self.page == self.path else f"Open its {self.page.name} in a browser."
 
     def _contents(self) -> str:
         trials = f"{self.trials} trial" if self.trials == 1 else f"{self.trials} trials"

@@ -12,9 +12,8 @@ from playwright.sync_api import sync_playwright
 BUGGED = "trial=leaky_relu_after_every_layer&rec=forward&type=05_iterations&step=5162&it=4"
 Scheme = Literal["light", "dark"]
 PICTURES: dict[str, tuple[str, int, int, Scheme]] = {
-    "page": (f"#v=1&tab=tensors&{BUGGED}&node=output&role=output&agg=sample_0", 1280, 800, "light"),
-    "dark": (f"#v=1&tab=tensors&{BUGGED}&node=output&role=output&agg=sample_0", 1280, 800, "dark"),
-    "bug": (f"#v=1&tab=tensors&{BUGGED}&node=subnet_out__out&role=subnet_out__out&agg=sample_0", 1280, 800, "light"),
+    "page": (f"#v=1&tab=tensors&{BUGGED}&node=output&role=output&agg=sample_0", 1400, 860, "light"),
+    "bug": (f"#v=1&tab=tensors&{BUGGED}&node=subnet_out__out&role=subnet_out__out&agg=sample_0", 1400, 860, "light"),
     "curves": (f"#v=1&tab=graphs&{BUGGED}", 1280, 480, "light"),
 }
 

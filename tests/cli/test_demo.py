@@ -19,7 +19,7 @@ def demo(folder: Path, *, force: bool, output: str = "demo.html") -> list[int]:
 
 def test_an_earlier_demo_is_replaced_only_when_asked(tmp_path: Path) -> None:
     assert demo(tmp_path, force=False) == [0, 1, 0, 1]
-    with pytest.raises(OutputExistsError, match=r"holds the recordings of an earlier demo.* --force"):
+    with pytest.raises(OutputExistsError, match=r"there is a recording in .* --force"):
         demo(tmp_path, force=False, output="other.html")
     assert not (tmp_path / "other.html").exists()
     assert demo(tmp_path, force=True) == [0, 0]

@@ -40,15 +40,22 @@ def test_a_notebook_shows_a_page_as_it_is(tmp_path: Path) -> None:
     assert parse_page(attributes["srcdoc"] or "").one("title").text == "\"quoted\" & <b>'bold'</b>"
 
 
-@pytest.mark.parametrize("name", ["report", "report.zip", "gone.html"])
-def test_a_notebook_names_what_it_cannot_show(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("report", "Open its index.html in a browser."),
+        ("report.zip", "Extract all of it, and open its index.html in a browser."),
+        ("gone.html", "Open it in a browser."),
+    ],
+)
+def test_a_notebook_names_what_it_cannot_show(name: str, advice: str, tmp_path: Path) -> None:
     write_trial(tmp_path / "runs", steps=(1,))
     bundle = export(tmp_path / "runs", tmp_path / name)
     if name == "gone.html":
         bundle.path.unlink()
     shown = Notebook(bundle._repr_html_())
     assert [tag for tag, _ in shown.tags] == ["div", "p", "b"]
-    assert shown.text.startswith(f"{name}: 1 trial, 1 step, 0.0 MB. Open it in a browser.")
+    assert shown.text.startswith(f"{name}: 1 trial, 1 step, 0.0 MB. {advice}")
     assert str(tmp_path) not in shown.text
 
 
