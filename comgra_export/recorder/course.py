@@ -9,6 +9,8 @@ from operator import index
 from typing import Literal
 
 from comgra_export.errors import MisuseError
+from comgra_export.recorder.calls import Caller, call_forwards, choose_caller, is_running_backwards
+from comgra_export.recorder.curves import CurveThinning
 from comgra_export.recorder.networks import ModuleRegistry
 from comgra_export.recorder.output import RecordingOutput
 from comgra_export.recorder.schedules import DecisionMakerForRecordings
@@ -43,8 +45,10 @@ class StepCourse:
         self._output = output
         self._modules = modules
         self._options = options
+        self._curves = CurveThinning()
         # Calls that record look at this one attribute, and return at once where it is None.
         self._step: RecordedStep | None = None
+        self._call: Caller = call_forwards
         self._stage: _Stage = "inactive"
         self._training_step: int | None = None
         self._training_step_before: int | None = None
@@ -80,7 +84,7 @@ class StepCourse:
         output = self._output
         if output is None:
             return
-        step_number = self._check_start(training_step, current_batch_size, type_of_execution)
+        step_number, batch_size = self._check_start(training_step, current_batch_size, type_of_execution)
         is_due = override__recording_is_active
         if is_due is None:
             is_due = self.decision_maker_for_recordings.is_record_on_this_step(step_number, type_of_execution)
@@ -89,17 +93,22 @@ class StepCourse:
         self._stage = "started"
         self._last_step_was_due = bool(is_due)
         if is_due:
+            self._call = choose_caller()
             self._step = output.step_in_progress = RecordedStep(
                 number=step_number,
                 type_of_execution=type_of_execution,
-                batch_size=index(current_batch_size),
+                batch_size=batch_size,
                 per_sample_by_default=record_all_tensors_per_batch_index_by_default,
                 options=self._options,
                 gap_keeper=output.gaps,
                 untouchable=self._modules.buffers(),
             )
-            with output.gaps.guard("parameters", "the parameters could not be recorded", step=step_number):
-                self._step.register_parameters(self._modules.parameters())
+            try:
+                with output.gaps.guard("parameters", "the parameters could not be recorded", step=step_number):
+                    self._step.register_parameters(self._modules.parameters())
+            except BaseException:
+                self.abandon_batch()
+                raise
 
     def start_iteration(self) -> None:
         """Begins the next iteration of the step. Most networks have one per step; recurrent ones may have many.
@@ -107,7 +116,7 @@ class StepCourse:
         Raises:
             MisuseError: No step is in progress, or the iteration before is not finished.
         """
-        if self._output is None:
+        if self._output is None or is_running_backwards():
             return
         if self._stage != "started" and self._stage != "after_iteration":
             remedy = "Call start_batch first." if self._stage == "inactive" else "Call finish_iteration first."
@@ -122,7 +131,7 @@ class StepCourse:
         Raises:
             MisuseError: None is in progress; or the graph shows that nodes or connections contradict each other.
         """
-        if self._output is None:
+        if self._output is None or is_running_backwards():
             return
         if self._stage != "forward":
             remedy = "Call start_batch first." if self._stage == "inactive" else "Call start_iteration first."
@@ -135,33 +144,39 @@ class StepCourse:
         """Ends the step: writes it, and gives back whatever was borrowed of the user's tensors.
 
         Raises:
-            MisuseError: An iteration is in progress, or there was none.
+            MisuseError: No step is in progress; or, in a recorded step, an iteration is, or there was none.
         """
         step, output = self._step, self._output
-        if step is None or output is None:
-            self._stage = "inactive"
+        if output is None:
             return
-        if self._stage != "after_iteration":
+        if self._stage == "inactive":
+            raise self._out_of_order("finish_batch", "Call start_batch first. A step that was dropped has no end.")
+        if step is not None and self._stage != "after_iteration":
             remedy = "Call start_iteration and finish_iteration first, or abandon_batch to drop the step."
             raise self._out_of_order("finish_batch", remedy)
-        step.release()
         try:
-            output.write_step(step)
-            self.decision_maker_for_recordings.mark_recording_on_this_step(step.number, step.type_of_execution)
+            if step is not None:
+                step.release()
+                output.write_step(step)
+                self.decision_maker_for_recordings.mark_recording_on_this_step(step.number, step.type_of_execution)
         finally:
             self._leave_step()
 
     def abandon_batch(self) -> None:
         """Drops the step in progress, if there is one.
 
-        Nothing of it is written, no hook or flag is left, and its number may be used again.
+        Nothing of it is written, no hook or flag is left, and its number may be used again. Notes and points of curves stay; when the
+        step is run again, the points that are there are kept as they are.
         """
         if self._stage == "inactive":
             return
-        if self._step is not None:
-            self._step.release()
-        self._leave_step()
-        self._training_step = self._training_step_before
+        try:
+            if self._step is not None:
+                self._step.release()
+        finally:
+            self._leave_step()
+            self._training_step = self._training_step_before
+            self._curves.allow_repetition()
 
     @contextmanager
     def batch(
@@ -185,7 +200,9 @@ class StepCourse:
         )
         try:
             yield
-            self.finish_batch()
+            # The body may have dropped the step, and caught the exception for which it did.
+            if self._stage != "inactive":
+                self.finish_batch()
         except BaseException:
             self.abandon_batch()
             raise
@@ -193,6 +210,10 @@ class StepCourse:
     @contextmanager
     def iteration(self) -> Iterator[None]:
         """`start_iteration` and `finish_iteration` as a context. If the body raises, the whole step is dropped and the exception passes."""
+        if is_running_backwards():
+            # Recomputation ends with an exception of torch's own as soon as it has what it needs.
+            yield
+            return
         self.start_iteration()
         try:
             yield
@@ -202,24 +223,25 @@ class StepCourse:
             raise
 
     def _leave_step(self) -> None:
+        if self._step is not None:
+            self._step.discard()
         self._step = None
         self._stage = "inactive"
         if self._output is not None:
             self._output.step_in_progress = None
 
-    def _check_start(self, training_step: int, current_batch_size: int, type_of_execution: str) -> int:
+    def _check_start(self, training_step: int, current_batch_size: int, type_of_execution: str) -> tuple[int, int]:
         if self._stage != "inactive":
             raise MisuseError(
                 f"start_batch: step {self._training_step} is still in progress. Call finish_batch first; "
                 "or, if an exception kept the script from reaching it, call abandon_batch to drop that step."
             )
-        if type_of_execution not in self._known_types:
+        if not isinstance(type_of_execution, str) or type_of_execution not in self._known_types:
             _check_type_of_execution(type_of_execution)
             self._known_types.add(type_of_execution)
-        try:
-            step_number = index(training_step)
-        except TypeError:
-            raise MisuseError(f"start_batch: training_step is {training_step!r}. Give an integer.") from None
+        step_number = _as_integer(training_step)
+        if step_number is None:
+            raise MisuseError(f"start_batch: training_step is {training_step!r}. Give an integer.")
         if self._training_step is not None and step_number <= self._training_step:
             raise MisuseError(
                 f"start_batch: training_step {step_number} does not come after {self._training_step}. Steps of a recording must increase; "
@@ -227,11 +249,12 @@ class StepCourse:
             )
         if not 0 <= step_number <= _MAX_STEP:
             raise MisuseError(f"start_batch: training_step {step_number} is not between 0 and {_MAX_STEP}. Count steps from 0.")
-        if not hasattr(current_batch_size, "__index__") or current_batch_size < 0:
+        batch_size = _as_integer(current_batch_size)
+        if batch_size is None or batch_size < 0:
             raise MisuseError(
                 f"start_batch: current_batch_size is {current_batch_size!r} in step {step_number}. Give the number of samples."
             )
-        return step_number
+        return step_number, batch_size
 
     def _out_of_order(self, call: str, remedy: str) -> MisuseError:
         where = {
@@ -241,6 +264,13 @@ class StepCourse:
             "after_iteration": f"after an iteration of step {self._training_step} was finished",
         }[self._stage]
         return MisuseError(f"{call} was called {where}. {remedy}")
+
+
+def _as_integer(value: object) -> int | None:
+    try:
+        return index(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, RuntimeError):  # The last two are those of tensors.
+        return None
 
 
 def _check_type_of_execution(type_of_execution: object) -> None:

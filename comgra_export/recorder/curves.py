@@ -6,9 +6,11 @@ import math
 from collections import deque
 from dataclasses import dataclass, field
 
+from torch import Tensor
+
 from comgra_export.errors import MisuseError
 
-__all__ = ["CurveThinning"]
+__all__ = ["CurveThinning", "as_number"]
 
 _BACKOFF_FACTOR = 1.1
 _OUTLIER_HISTORY = 6
@@ -18,6 +20,7 @@ _OUTLIER_MARGIN = 0.5
 @dataclass
 class _Curve:
     last_timepoint: float = -math.inf
+    repeats_until: float = -math.inf
     next_due: float = 0.0
     kept_values: deque[float] = field(default_factory=lambda: deque(maxlen=_OUTLIER_HISTORY))
 
@@ -40,7 +43,8 @@ class CurveThinning:
             group: Name of the chart.
             type_of_execution: Type of the training step.
             name: Name of the curve.
-            timepoint: Finite, not negative, and greater than the curve's one before.
+            timepoint: Finite, not negative, and greater than the curve's one before; or, after `allow_repetition`, one that the curve
+                may have already, which is then not kept again.
             value: Any float, non-finite ones included.
 
         Raises:
@@ -50,12 +54,14 @@ class CurveThinning:
         if not 0 <= timepoint < math.inf:
             raise MisuseError(f"{label} got the timepoint {timepoint} in record_kpi_in_graph. Give a finite number that is not negative.")
         curve = self._curves.setdefault((group, type_of_execution, name), _Curve())
+        if timepoint <= curve.repeats_until:
+            return False
         if timepoint <= curve.last_timepoint:
             raise MisuseError(
                 f"{label} got the timepoint {timepoint} in record_kpi_in_graph after {curve.last_timepoint}. "
                 "Give each curve a greater timepoint every time, or give the second curve another name."
             )
-        curve.last_timepoint = timepoint
+        curve.last_timepoint, curve.repeats_until = timepoint, -math.inf
         is_due = timepoint >= curve.next_due
         if not (is_due or _is_outlier(value, curve.kept_values)):
             return False
@@ -63,6 +69,31 @@ class CurveThinning:
         while timepoint >= curve.next_due:
             curve.next_due = max(1.0, curve.next_due * _BACKOFF_FACTOR)
         return True
+
+    def allow_repetition(self) -> None:
+        """Lets every curve meet its timepoints again, until it gets past them: a step was dropped, and may be run again."""
+        for curve in self._curves.values():
+            curve.repeats_until = curve.last_timepoint
+
+
+def as_number(label: str, value: object) -> float:
+    """A number, or the element of a tensor with one, as a float.
+
+    Args:
+        label: What messages call it.
+        value: Anything.
+
+    Raises:
+        MisuseError: It is neither.
+    """
+    if isinstance(value, Tensor):
+        if value.numel() != 1:
+            raise MisuseError(f"{label} is a tensor of the shape {list(value.shape)}. Give a tensor with one element, or a number.")
+        value = value.detach().item()
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        raise MisuseError(f"{label} is {value!r}. Give a number.") from None
 
 
 def _is_outlier(value: float, kept: deque[float]) -> bool:

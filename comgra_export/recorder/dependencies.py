@@ -15,7 +15,7 @@ from torch.autograd.graph import Node
 
 from comgra_export.errors import MisuseError
 
-__all__ = ["DependencyTracer", "Spot"]
+__all__ = ["DependencyTracer", "Spot", "version_of"]
 
 
 class Spot:
@@ -31,7 +31,7 @@ class Spot:
         # Python hands out the addresses of dead objects again, so a spot keeps alive what it is found by.
         self.node = node
         self.tensor = tensor
-        self.version = None if tensor is None else _version(tensor)
+        self.version = None if tensor is None else version_of(tensor)
         self.sources: list[Spot] = []
 
 
@@ -60,7 +60,7 @@ class DependencyTracer:
     def spot_to_register(self, tensor: Tensor) -> Spot:
         """Like `spot`, but a new one where an in-place operation has changed a registered leaf since: it has other values now."""
         spot = self.spot(tensor)
-        if spot.tensor is None or spot.number is None or (spot.version is not None and spot.version == _version(tensor)):
+        if spot.tensor is None or spot.number is None or (spot.version is not None and spot.version == version_of(tensor)):
             return spot
         self._leaves[id(tensor)] = changed = Spot(None, tensor)
         self._forget_sets()
@@ -155,6 +155,6 @@ def _numbers_in(bits: int) -> Iterator[int]:
         bits ^= lowest
 
 
-def _version(tensor: Tensor) -> int | None:
+def version_of(tensor: Tensor) -> int | None:
     """How often in-place operations have changed a tensor; None where PyTorch does not count."""
     return None if tensor.is_inference() else tensor._version

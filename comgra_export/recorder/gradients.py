@@ -5,30 +5,65 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.utils.hooks import RemovableHandle
+
+from comgra_export.recorder.dependencies import version_of
+from comgra_export.recorder.measurements import LARGE_TENSOR
 
 __all__ = ["GradientWatch"]
+
+# What belongs to a module, and is saved and trained with it. Old versions of torch have no class for buffers.
+_STATE_OF_MODULES = (nn.Parameter, getattr(nn, "Buffer", nn.Parameter))
 
 
 class _Capture:
     """Hook of one tensor: sums the gradients that reach it.
 
-    It keeps the gradient itself rather than a detached view of it: as long as autograd sees the reference, it does not reuse the
-    memory.
+    A large gradient is not copied. The gradient itself is kept rather than a detached view of it: as long as autograd sees the
+    reference, it does not reuse the memory. Then only code of the user can change it, such as a backward function of their own, and
+    that is noticed.
     """
 
     def __init__(self) -> None:
-        self.total: Tensor | None = None
-        self.error: Exception | None = None
+        self._total: Tensor | None = None
+        self._version: int | None = None
+        self._error: Exception | None = None
 
     def __call__(self, gradient: Tensor | None) -> None:
         if gradient is None:
             return
         try:
             with torch.no_grad():
-                self.total = gradient if self.total is None else self.total + gradient
+                self._take(gradient)
         except Exception as error:  # Raised from here, it would end the user's backward pass.
-            self.error = error
+            # Its traceback refers to this object, and nothing of a step may wait for the garbage collector.
+            self._error = error.with_traceback(None)
+
+    def total(self) -> Tensor | None:
+        """The sum so far; None where no gradient has come.
+
+        Raises:
+            Exception: What went wrong.
+        """
+        if self._error is not None:
+            raise self._error
+        if self._total is not None and self._version is not None and version_of(self._total) != self._version:
+            raise RuntimeError("this gradient was changed in place before it was recorded")
+        return self._total
+
+    def clear(self) -> None:
+        """Forgets the gradients that have come so far."""
+        self._total = self._version = None
+
+    def _take(self, gradient: Tensor) -> None:
+        before = self.total()
+        if before is not None:
+            self._total, self._version = before + gradient, None
+        elif gradient.numel() <= LARGE_TENSOR:
+            self._total = gradient.clone()
+        else:
+            self._total, self._version = gradient, version_of(gradient)
 
 
 class GradientWatch:
@@ -42,14 +77,15 @@ class GradientWatch:
         self._request = request
         self._captures: dict[int, _Capture] = {}
         self._leaves: dict[int, Tensor] = {}
+        self._hooks: list[RemovableHandle] = []
         # It runs every callback, whatever the others raise.
-        self._undo = ExitStack()
+        self._borrowed = ExitStack()
 
     def request_gradient(self, tensor: Tensor) -> None:
         """Sets `requires_grad` of a tensor until `release`, so that the graph and its gradient can be seen.
 
-        Left as they are: parameters (also frozen ones), tensors that are not floating-point, and everything while gradients are turned
-        off.
+        Left as they are: parameters (also frozen ones), buffers, tensors that are not floating-point, and everything while gradients
+        are turned off.
         """
         if (
             self._request
@@ -57,9 +93,9 @@ class GradientWatch:
             and tensor.is_floating_point()
             and torch.is_grad_enabled()
             and not tensor.is_inference()
-            and not isinstance(tensor, torch.nn.Parameter)
+            and not isinstance(tensor, _STATE_OF_MODULES)
         ):
-            self._undo.callback(_give_back, tensor, tensor.grad)
+            self._borrowed.callback(_give_back, tensor, tensor.grad)
             tensor.requires_grad_(True)
             # Autograd would add to the user's gradient in place.
             tensor.grad = None
@@ -70,7 +106,7 @@ class GradientWatch:
             self._leaves[number] = tensor
         elif tensor.requires_grad:
             self._captures[number] = capture = _Capture()
-            self._undo.callback(tensor.register_hook(capture).remove)
+            self._hooks.append(tensor.register_hook(capture))
 
     def gradient(self, number: int) -> Tensor | None:
         """The gradient that a watched tensor has now, summed over all backward passes since `clear`; None where it has none.
@@ -83,25 +119,25 @@ class GradientWatch:
             # An in-place operation may have made a result of it since; then its `grad` is not this value's.
             return leaf.grad if leaf.is_leaf else None
         capture = self._captures.get(number)
-        if capture is None:
-            return None
-        if capture.error is not None:
-            raise capture.error
-        return capture.total
+        return None if capture is None else capture.total()
 
     def clear(self, number: int) -> None:
-        """Forgets the gradient of a watched tensor."""
-        if number in self._leaves:
-            if self._leaves[number].is_leaf:
-                self._leaves[number].grad = None
+        """Forgets the gradient of a watched tensor, unless it is a parameter, whose gradient the optimizer needs."""
+        leaf = self._leaves.get(number)
+        if leaf is not None:
+            if leaf.is_leaf and not isinstance(leaf, nn.Parameter):
+                leaf.grad = None
         elif number in self._captures:
-            self._captures[number].total = None
+            self._captures[number].clear()
 
     def release(self) -> None:
         """Removes every hook, and gives back every flag and gradient that was borrowed."""
+        for hook in self._hooks:
+            hook.remove()
+        self._hooks.clear()
         self._captures.clear()
         self._leaves.clear()
-        self._undo.close()
+        self._borrowed.close()
 
 
 def _give_back(tensor: Tensor, gradient_before: Tensor | None) -> None:

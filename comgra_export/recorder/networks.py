@@ -42,7 +42,8 @@ class ModuleRegistry:
     def track(self, name: str, module: nn.Module) -> None:
         """Names a module, its submodules and their parameters: `name.submodule.parameter`.
 
-        A module or parameter that is found in several places is known by its first name; the others are recorded as aliases.
+        A module or parameter that is found in several places is known by its first name; the others are recorded as aliases. What is
+        inside of such a module is named once, since modules that share many others have more paths through them than can be listed.
 
         Raises:
             MisuseError: The name is not usable or taken, the module is tracked already, or a parameter has no shape yet.
@@ -66,7 +67,7 @@ class ModuleRegistry:
         _collect(inner, name, -1, found)
         self._check_parameters(found)
         self._names[module] = name
-        for part, part_name in found.names:
+        for part, part_name in found.names.items():
             self._names.setdefault(part, part_name)
         self._modules += found.modules
         for slot, owner in zip(found.slots, found.owners, strict=True):
@@ -138,7 +139,7 @@ class _Findings:
     def __init__(self, first_position: int) -> None:
         self.first_position = first_position
         self.modules: list[ModuleEntry] = []
-        self.names: list[tuple[nn.Module, str]] = []
+        self.names: dict[nn.Module, str] = {}
         self.slots: list[_ParameterSlot] = []
         self.owners: list[int] = []
         self.path: list[nn.Module] = []
@@ -148,12 +149,14 @@ def _collect(module: nn.Module, name: str, parent: int, found: _Findings) -> Non
     check_name("track_module", "module", name)
     position = found.first_position + len(found.modules)
     found.modules.append(ModuleEntry(name, type(module).__name__, parent))
-    found.names.append((module, name))
     for attribute, parameter in module._parameters.items():
         if parameter is not None:
             check_name("track_module", "parameter", f"{name}.{attribute}")
             found.slots.append(_ParameterSlot(module, attribute, f"{name}.{attribute}"))
             found.owners.append(position)
+    if module in found.names:
+        return
+    found.names[module] = name
     found.path.append(module)
     for attribute, child in module._modules.items():
         # A module may hold one that contains it, for convenience; going there again would never end.

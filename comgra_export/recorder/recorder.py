@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
-import torch
 from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError
+from comgra_export.recorder.calls import is_running_backwards
 from comgra_export.recorder.course import StepCourse
-from comgra_export.recorder.curves import CurveThinning
+from comgra_export.recorder.curves import as_number
 from comgra_export.recorder.networks import ModuleRegistry
 from comgra_export.recorder.output import RecordingOutput
 from comgra_export.recorder.prefixes import check_prefixes
@@ -26,6 +27,20 @@ from comgra_export.storage.model import CurvePoint, Header, Note
 __all__ = ["ComgraRecorder"]
 
 _Connectable = Tensor | str | TensorReference
+_Arguments = ParamSpec("_Arguments")
+
+
+def _on_recorded_steps(
+    method: Callable[Concatenate[ComgraRecorder, _Arguments], None],
+) -> Callable[Concatenate[ComgraRecorder, _Arguments], None]:
+    """Lets a method of the recorder return at once outside of recorded steps, and count only where calls count."""
+
+    @wraps(method)
+    def guarded(self: ComgraRecorder, /, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> None:
+        if self._step is not None:
+            self._call(method, self, *arguments, **named)
+
+    return guarded
 
 
 class ComgraRecorder(StepCourse):
@@ -51,16 +66,22 @@ class ComgraRecorder(StepCourse):
     `ComgraRecordingWarning` per kind.
 
     On recorded steps, `requires_grad` is set on the floating-point tensors without it that are registered or connected, so that the
-    graph through them and their gradients can be seen; `finish_batch` sets it back, and their `.grad` with it. Until then an in-place
-    operation on such a tensor and its `.numpy()` fail, what is computed from it carries a graph, and an operation that chooses its
-    algorithm by `requires_grad` may choose another. Parameters and buffers are never touched, and nothing is under `torch.no_grad()`.
+    graph through them and their gradients can be seen; `finish_batch` sets it back, and their `.grad` with it. Parameters and buffers of
+    tracked modules are never touched, and nothing is under `torch.no_grad()`. Until the step is finished:
+
+    - What cannot be done with a tensor that requires a gradient fails: an in-place operation on it, or on a result that its backward
+      pass needs; `.numpy()`; copying results with `copy.deepcopy`; writing results to `out=`; as a target, a loss that refuses one that
+      requires a gradient, such as `F.soft_margin_loss`.
+    - What is computed from it carries a graph, for as long as it is kept: a running average over steps must `detach()` what it adds.
+    - An operation that chooses its algorithm by `requires_grad` may choose another.
+    - A `requires_grad_(True)` of your own must come before the tensor is registered; a later one is set back with the recorder's.
+
     `request_input_gradients=False` turns this off: such tensors then have no gradient and no connection to what is computed from them.
 
-    Within `torch.compile`, `register_tensor` works on recorded steps by breaking the compiled graph, so torch refuses it there with
-    `fullgraph=True`.
+    Within `torch.compile`, recorded steps break the compiled graph at each call, so torch refuses them there with `fullgraph=True`.
 
-    Calls made while autograd runs backwards (recomputation for activation checkpointing) are ignored: the forward pass has recorded the
-    values.
+    Calls made while autograd runs backwards (in hooks, and in the recomputation of checkpointed blocks) are ignored: the forward pass has
+    recorded the values.
 
     Args:
         comgra_root_path: Folder of all recordings; made if missing.
@@ -78,7 +99,8 @@ class ComgraRecorder(StepCourse):
         calculate_svd_and_other_expensive_operations_of_parameters: Whether to compute the largest singular value of matrices of
             parameters.
         existing_trial: What to do where there is a recording of this name already: `error` raises, `replace` deletes it (and refuses if
-            its folder holds anything else), `rename` records as `TRIAL-2`, or the next number that is free.
+            its folder holds anything else), `rename` records as `TRIAL-2`, or the next number that is free. The processes of a
+            distributed run find the same number, unless a run before of as many processes lacks some of its recordings.
         rank: Which process of a distributed run this is; each writes a folder of its own. By default RANK, as `torchrun` sets it, else
             0.
         world_size: How many processes there are. By default WORLD_SIZE, likewise, else 1.
@@ -122,7 +144,7 @@ class ComgraRecorder(StepCourse):
         if comgra_is_active:
             rank, world_size = process_rank(rank, world_size)
             root = Path(comgra_root_path).absolute()
-            self.trial_id, self.folder = prepare_folder(root, group, trial_id, rank, existing_trial)
+            self.trial_id, self.folder = prepare_folder(root, group, trial_id, rank, world_size, existing_trial)
             header = Header(
                 group=group,
                 trial=self.trial_id,
@@ -132,7 +154,6 @@ class ComgraRecorder(StepCourse):
                 max_num_batch_size_to_record=max_samples,
             )
             output = RecordingOutput(self.folder, header, strict)
-        self._curves = CurveThinning()
         super().__init__(
             output,
             decision_maker_for_recordings or DecisionMakerForRecordingsFrequencyPerType(100, 1.05),
@@ -204,7 +225,7 @@ class ComgraRecorder(StepCourse):
         Args:
             note: Anything; its `str()` is kept.
         """
-        if self._output is not None:
+        if self._output is not None and not is_running_backwards():
             self._output.add_note(Note(str(note), self._training_step))
 
     def record_kpi_in_graph(
@@ -227,18 +248,23 @@ class ComgraRecorder(StepCourse):
         Raises:
             MisuseError: A name is no string, the value no number, the timepoint not as described; or there was no `start_batch` yet.
         """
-        if self._output is None or not (self._last_step_was_due or record_even_if_recording_is_inactive):
-            return
+        if (self._last_step_was_due or record_even_if_recording_is_inactive) and self._output is not None:
+            self._call(self._add_curve_point, self._output, kpi_group, kpi_name, val, timepoint)
+
+    def _add_curve_point(
+        self, output: RecordingOutput, kpi_group: str, kpi_name: str, val: float | Tensor, timepoint: float | None
+    ) -> None:
         if not isinstance(kpi_group, str) or not isinstance(kpi_name, str):
             raise MisuseError(f"record_kpi_in_graph: the names {kpi_group!r} and {kpi_name!r} must be strings. Pass str(name).")
         if self._type_of_execution is None or self._training_step is None:
             raise MisuseError(f"record_kpi_in_graph: before the first step, {kpi_name!r} has no type of execution. Call start_batch first.")
-        value = _as_number(f"record_kpi_in_graph: the value of {kpi_name!r}", val)
+        value = as_number(f"record_kpi_in_graph: the value of {kpi_name!r}", val)
         time = self._training_step if timepoint is None else timepoint
-        time = _as_number(f"record_kpi_in_graph: the timepoint of {kpi_name!r}", time)
+        time = as_number(f"record_kpi_in_graph: the timepoint of {kpi_name!r}", time)
         if self._curves.keeps(kpi_group, self._type_of_execution, kpi_name, time, value):
-            self._output.add_curve_point(CurvePoint(kpi_group, kpi_name, self._type_of_execution, time, value), self._training_step)
+            output.add_curve_point(CurvePoint(kpi_group, kpi_name, self._type_of_execution, time, value), self._training_step)
 
+    @_on_recorded_steps
     def register_tensor(
         self,
         tensor_name: str,
@@ -280,8 +306,7 @@ class ComgraRecorder(StepCourse):
                 call.
         """
         step = self._step
-        if step is None or _is_running_backwards():
-            return
+        assert step is not None
         for what, name in (("tensor", tensor_name), ("node", node_name), ("role", role_within_node)):
             if name is not None or what == "tensor":
                 check_name("register_tensor", what, name)
@@ -303,6 +328,7 @@ class ComgraRecorder(StepCourse):
         iteration = INITIAL_ITERATION if is_initial_value or is_parameter or step.iteration is None else step.iteration
         step.register(Reference(tensor_name, iteration, node_name or tensor_name, role_within_node or tensor_name), tensor, traits)
 
+    @_on_recorded_steps
     def add_tensor_connection(self, src: _Connectable, sink: _Connectable) -> None:
         """Shows a dependency that autograd does not know of: the sink depends on the source.
 
@@ -313,8 +339,8 @@ class ComgraRecorder(StepCourse):
         Raises:
             MisuseError: A name is not known, or both are the same tensor. A loop is found, and raised, at `finish_iteration`.
         """
-        if self._step is not None and not _is_running_backwards():
-            self._step.connect(src, sink)
+        assert self._step is not None
+        self._step.connect(src, sink)
 
     def detach_while_keeping_connection(self, tensor: Tensor) -> Tensor:
         """Detaches a tensor from autograd, but not from the dependency graph.
@@ -329,14 +355,16 @@ class ComgraRecorder(StepCourse):
         self.add_tensor_connection(tensor, detached)
         return detached
 
+    @_on_recorded_steps
     def record_current_gradients(self, name_of_loss_group: str, set_gradients_to_zero_if_not_a_parameter: bool = False) -> None:
         """Records the gradients of all registered tensors and tracked parameters as they are now. Call it after `backward()`.
 
-        The gradient of a parameter is its `.grad`; that of another tensor is the sum over all backward passes of this step. One that is
-        missing counts as zeros, and is marked as absent.
+        The gradient of a parameter is its `.grad`; that of another tensor is the sum over all backward passes of this step, as hooks
+        of your own have left it that were registered before the tensor was. One that is missing counts as zeros, and is marked as
+        absent.
 
         Args:
-            name_of_loss_group: Under which name to record them; one per call of a step.
+            name_of_loss_group: Under which name to record them; one per call of a step. Without `*`, and not beginning with `node__`.
             set_gradients_to_zero_if_not_a_parameter: Whether to forget them afterwards, so that the next call sees only what comes
                 then.
 
@@ -344,10 +372,8 @@ class ComgraRecorder(StepCourse):
             MisuseError: The name is not usable or taken, or no iteration was started.
         """
         step = self._step
-        if step is None:
-            return
-        if not isinstance(name_of_loss_group, str) or not name_of_loss_group:
-            raise MisuseError(f"record_current_gradients: the name {name_of_loss_group!r} is not usable. Give a string that is not empty.")
+        assert step is not None
+        check_name("record_current_gradients", "group", name_of_loss_group)
         if self._stage == "started":
             raise self._out_of_order(f"record_current_gradients({name_of_loss_group!r})", "Call start_iteration first.")
         step.record_gradients(name_of_loss_group, set_gradients_to_zero_if_not_a_parameter)
@@ -365,19 +391,3 @@ class ComgraRecorder(StepCourse):
 
 def _inactive_recorder(group: str, trial_id: str) -> ComgraRecorder:
     return ComgraRecorder("", group, trial_id, comgra_is_active=False)
-
-
-def _is_running_backwards() -> bool:
-    current = getattr(torch._C, "_current_graph_task_id", None)
-    return current is not None and current() != -1
-
-
-def _as_number(label: str, value: object) -> float:
-    if isinstance(value, Tensor):
-        if value.numel() != 1:
-            raise MisuseError(f"{label} is a tensor of the shape {list(value.shape)}. Give a tensor with one element, or a number.")
-        value = value.detach().item()
-    try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        raise MisuseError(f"{label} is {value!r}. Give a number.") from None

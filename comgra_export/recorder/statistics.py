@@ -94,9 +94,21 @@ def _std(values: Tensor) -> Tensor:
     count = values.shape[-1]
     if count < 2:
         return values.new_full(values.shape[:-1], 0.0 if count else torch.nan)
-    # In two passes: as exact as `std`, which takes ten times as long on the CPU.
+    # In two passes: as exact as `Tensor.std`, which takes ten times as long on the CPU.
+    if values.dtype == torch.float32 and values.device.type != "mps":
+        # Squares of small or large float32 numbers are 0 or infinite in float32.
+        deviations = values.double()
+        deviations -= deviations.mean(dim=-1, keepdim=True)
+        return (deviations.square_().sum(dim=-1) / (count - 1)).sqrt_().to(values.dtype)
+    return _scaled_std(values)
+
+
+def _scaled_std(values: Tensor) -> Tensor:
+    """`[..., B]` to `[...]`, where there is no wider dtype to go to: on a device without float64, or for float64 itself."""
     deviations = values - values.mean(dim=-1, keepdim=True)
-    return (deviations.square_().sum(dim=-1) / (count - 1)).sqrt_()
+    scale = deviations.abs().amax(dim=-1, keepdim=True)
+    scale = torch.where((scale > 0) & scale.isfinite(), scale, 1.0)
+    return ((deviations / scale).square_().sum(dim=-1) / (values.shape[-1] - 1)).sqrt_() * scale.squeeze(-1)
 
 
 def _largest_singular_values(matrices: Tensor) -> Tensor:

@@ -194,6 +194,10 @@ class RecordedStep:
         with self.gap_keeper.guard("release", "a tensor could not be put back as it was", step=self.number):
             self._gradients.release()
 
+    def discard(self) -> None:
+        """Breaks the cycle of this step and its groups, so that its tensors need not wait for the garbage collector."""
+        self._groups.clear()
+
     def _add_tensor(self, spot: Spot, reference: Reference, tensor: Tensor, traits: Traits) -> Registration:
         registration = Registration(len(self._registrations), spot, traits, [reference])
         self._registrations.append(registration)

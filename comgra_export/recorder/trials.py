@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 from typing import Literal, get_args
 
-from comgra_export.errors import MisuseError
+from comgra_export.errors import MisuseError, NotARecordingError, RecordingError
+from comgra_export.storage import open_recording
 from comgra_export.storage.names import check_folder_name
 from comgra_export.storage.paths import HEADER
 
@@ -15,6 +16,7 @@ __all__ = ["ExistingTrial", "prepare_folder", "process_rank"]
 
 ExistingTrial = Literal["error", "replace", "rename"]
 
+_RANK_FOLDER = re.compile("rank-[0-9]{1,18}")
 # Everything that the recording format names; what a crash left half-written ends in `.tmp`.
 _FILES = re.compile(r"(recording\.json|network\.json|(notes|curves|gaps|sentinels)\.jsonl)(\.tmp)?")
 _FILES_IN_FOLDERS = {
@@ -45,14 +47,20 @@ def process_rank(rank: int | None, world_size: int | None) -> tuple[int, int]:
     return rank, world_size
 
 
-def prepare_folder(root: Path, group: str, trial: str, rank: int, existing_trial: ExistingTrial) -> tuple[str, Path]:
+def prepare_folder(root: Path, group: str, trial: str, rank: int, world_size: int, existing_trial: ExistingTrial) -> tuple[str, Path]:
     """Finds the folder that a recording goes to, and makes room in it. Nothing is created.
+
+    A trial is taken where there is a recording of this rank, or one of any rank of a run with another number of processes.
+
+    The processes of a run do not talk to each other. With `rename` they choose the same name, unless an earlier run of as many
+    processes lacks the recordings of some ranks; with `replace`, rank 0 also deletes what an earlier run of more processes left.
 
     Args:
         root: Folder of all recordings.
         group: Name of the group.
         trial: Name of the trial.
         rank: Which process of the run this is.
+        world_size: How many processes there are.
         existing_trial: What to do where a recording is already: `error`, `replace` (delete it) or `rename` (take `TRIAL-2`, or the next
             number that is free).
 
@@ -67,30 +75,53 @@ def prepare_folder(root: Path, group: str, trial: str, rank: int, existing_trial
         raise MisuseError(f"ComgraRecorder: existing_trial is {existing_trial!r}. Use one of {', '.join(get_args(ExistingTrial))}.")
     check_folder_name("group", group)
     check_folder_name("trial", trial)
-    folder = _rank_folder(root, group, trial, rank)
-    if not _is_taken(folder):
-        return trial, folder
+    own_folder = f"rank-{rank}"
+    folder = root / group / trial
+    if existing_trial == "replace":
+        for old_folder in _rank_folders(folder):
+            if old_folder.name == own_folder or (rank == 0 and int(old_folder.name.removeprefix("rank-")) >= world_size):
+                _delete_recording(old_folder)
+        return trial, folder / own_folder
+    taken_by = _what_takes(folder, rank, world_size)
+    if taken_by is None:
+        return trial, folder / own_folder
     if existing_trial == "error":
         raise MisuseError(
-            f"ComgraRecorder: there is a recording in {folder} already. Choose another trial_id, "
+            f"ComgraRecorder: there is a recording in {taken_by} already. Choose another trial_id, "
             "or pass existing_trial='rename' to record next to it, or existing_trial='replace' to delete it."
         )
-    if existing_trial == "replace":
-        _delete_recording(folder)
-        return trial, folder
     number = 2
-    while _is_taken(_rank_folder(root, group, f"{trial}-{number}", rank)):
+    while _what_takes(root / group / f"{trial}-{number}", rank, world_size) is not None:
         number += 1
     renamed = check_folder_name("trial", f"{trial}-{number}")
-    return renamed, _rank_folder(root, group, renamed, rank)
+    return renamed, root / group / renamed / own_folder
 
 
-def _rank_folder(root: Path, group: str, trial: str, rank: int) -> Path:
-    return root / group / trial / f"rank-{rank}"
+def _rank_folders(trial_folder: Path) -> list[Path]:
+    """What lies where recordings of a trial do, save for empty folders."""
+    if not trial_folder.is_dir():
+        return []
+    return [
+        folder
+        for folder in sorted(trial_folder.iterdir())
+        if _RANK_FOLDER.fullmatch(folder.name) and not (folder.is_dir() and not any(folder.iterdir()))
+    ]
 
 
-def _is_taken(folder: Path) -> bool:
-    return os.path.lexists(folder) and not (folder.is_dir() and not any(folder.iterdir()))
+def _what_takes(trial_folder: Path, rank: int, world_size: int) -> Path | None:
+    for folder in _rank_folders(trial_folder):
+        if folder.name == f"rank-{rank}" or _is_of_another_run(folder, world_size):
+            return folder
+    return None
+
+
+def _is_of_another_run(folder: Path, world_size: int) -> bool:
+    try:
+        return open_recording(folder).header.world_size != world_size
+    except NotARecordingError:
+        return False
+    except RecordingError:
+        return True
 
 
 def _delete_recording(folder: Path) -> None:
@@ -121,5 +152,5 @@ def _delete_recording(folder: Path) -> None:
     # The header goes first: what a killed process leaves behind is then no recording, rather than half of one.
     for file in sorted(files, key=lambda file: file.name != HEADER):
         file.unlink()
-    for inner_folder in folders:
+    for inner_folder in [*folders, folder]:
         inner_folder.rmdir()

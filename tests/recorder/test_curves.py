@@ -10,6 +10,7 @@ from recorder.conftest import MakeRecorder
 from recorder.reading import folder_of
 
 from comgra_export import ComgraRecorder
+from comgra_export.errors import MisuseError
 from comgra_export.recorder.curves import CurveThinning
 from comgra_export.storage import open_recording
 
@@ -87,3 +88,17 @@ def test_notes_know_their_step(recorder: ComgraRecorder) -> None:
     recorder.add_note("after the end")
     notes = [(note.text, note.step) for note in open_recording(folder_of(recorder)).notes]
     assert notes == [("before", None), ("{'a': 1}", 7), ("line\nbreak", 7), ("after the end", 7)]
+
+
+def test_a_step_that_is_run_again_may_meet_its_points_again(recorder: ComgraRecorder) -> None:
+    for attempt in range(3):
+        recorder.start_batch(5, 1)
+        recorder.record_kpi_in_graph("loss", "total", attempt)
+        recorder.record_kpi_in_graph("loss", "by time", attempt, timepoint=0.25)
+        if attempt < 2:
+            recorder.abandon_batch()
+    recorder.record_kpi_in_graph("loss", "by time", 9.0, timepoint=0.5)
+    with pytest.raises(MisuseError, match=r"0.5 in record_kpi_in_graph after 0.5"):
+        recorder.record_kpi_in_graph("loss", "by time", 9.0, timepoint=0.5)
+    points = [(point.name, point.t, point.v) for point in open_recording(folder_of(recorder)).curve_points]
+    assert points == [("total", 5, 0), ("by time", 0.25, 0)]

@@ -197,3 +197,13 @@ def test_warnings_are_given_once_per_recorder(make_recorder: MakeRecorder) -> No
                     recorder.register_tensor("x", torch.zeros(B, dtype=torch.complex64))
         assert len(caught) == 1
         assert len(read_gaps(recorder)) == 3
+
+
+def test_a_strict_gap_at_the_start_of_a_step_leaves_no_step(recorder: ComgraRecorder) -> None:
+    network = torch.nn.Linear(1, 1)
+    recorder.track_module("net", network)
+    network.bias = torch.nn.Parameter(torch.zeros(1, dtype=torch.complex64))
+    for _ in range(2):
+        with pytest.raises(RecordingGapError, match=r"net.bias.*complex64"):
+            one_step(recorder, lambda: None)
+    assert "between steps" in repr(recorder)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import torch
 from recorder.conftest import MakeRecorder
-from recorder.reading import Record, read_records
+from recorder.reading import Record, read_gaps, read_records
 from torch import Tensor, nn
 
-from comgra_export import ComgraRecorder
+from comgra_export import ComgraRecorder, ComgraRecordingWarning
 
 B = 4
 
@@ -183,3 +184,64 @@ def test_without_requesting_gradients_inputs_are_left_alone(make_recorder: MakeR
         x.add_(1)
         x.numpy()
     assert not read_records(recorder)["forward", "x", 0].counts[4]
+
+
+class InPlace(torch.autograd.Function):
+    @staticmethod
+    def forward(context: object, x: Tensor) -> Tensor:  # noqa: ARG004
+        return x.clone()
+
+    @staticmethod
+    def backward(context: object, gradient: Tensor) -> Tensor:  # noqa: ARG004
+        return gradient.mul_(-5)
+
+
+def backward_in_place(recorder: ComgraRecorder, values: int) -> None:
+    with recorder.batch(0, B), recorder.iteration():
+        h = torch.ones(B, values, requires_grad=True) * 1
+        y: Tensor = InPlace.apply(h)  # type: ignore[no-untyped-call]
+        recorder.register_tensor("y", y)
+        (y * torch.ones(B, values)).sum().backward()
+        recorder.record_current_gradients("gradients")
+
+
+def test_a_backward_function_that_works_in_place(make_recorder: MakeRecorder) -> None:
+    small, large = make_recorder(), make_recorder(strict=False)
+    backward_in_place(small, 3)
+    assert gradient_means(small, "gradients") == {"y": 1}
+    # A large gradient is not copied; that it has changed is noticed.
+    with pytest.warns(ComgraRecordingWarning, match=r"'y'.*in place"):
+        backward_in_place(large, 30_000)
+    assert gradient_means(large, "gradients") == {}
+    assert [(gap.group, gap.tensor) for gap in read_gaps(large)] == [("gradients", "y")]
+
+
+def test_a_parameter_keeps_its_gradient_whatever_it_is_registered_as(recorder: ComgraRecorder) -> None:
+    parameter = nn.Parameter(torch.ones(B, 1))
+    with recorder.batch(0, B), recorder.iteration():
+        recorder.register_tensor("trained input", parameter, is_input=True)
+        (parameter * 3).sum().backward()
+        recorder.record_current_gradients("gradients", set_gradients_to_zero_if_not_a_parameter=True)
+    assert gradient_means(recorder, "gradients") == {"trained input": 3}
+    assert parameter.grad is not None
+    assert set(parameter.grad.reshape(-1).tolist()) == {3}
+
+
+def test_hooks_count_that_came_before_the_registration(recorder: ComgraRecorder) -> None:
+    with recorder.batch(0, B), recorder.iteration():
+        h = torch.ones(B, 1, requires_grad=True) * 1
+        h.register_hook(lambda gradient: gradient * 10)
+        recorder.register_tensor("h", h)
+        h.register_hook(lambda gradient: gradient * 100)
+        h.sum().backward()
+        recorder.record_current_gradients("gradients")
+    assert gradient_means(recorder, "gradients") == {"h": 10}
+
+
+def test_gradients_that_are_asked_for_by_name_count(recorder: ComgraRecorder) -> None:
+    with recorder.batch(0, B), recorder.iteration():
+        h = torch.ones(B, 1, requires_grad=True) * 1
+        recorder.register_tensor("h", h)
+        torch.autograd.grad((h * 7).sum(), h)
+        recorder.record_current_gradients("gradients")
+    assert gradient_means(recorder, "gradients") == {"h": 7}

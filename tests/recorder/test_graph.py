@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 import torch
 from recorder.conftest import MakeRecorder
-from recorder.reading import read_edges, read_records, read_structure
+from recorder.reading import folder_of, read_edges, read_records, read_structure
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from comgra_export import ComgraRecorder, TensorReference
 from comgra_export.errors import MisuseError
+from comgra_export.storage import open_recording
 
 B = 4
 
@@ -375,6 +376,29 @@ def test_recomputation_by_checkpointing_is_ignored(recorder: ComgraRecorder, use
         recorder.record_current_gradients("gradients")
     assert read_edges(recorder) == ({("x", "output")} if use_reentrant else {("x", "inner"), ("inner", "output")})
     assert read_records(recorder)["gradients", "inner", 0].counts[4] == use_reentrant
+
+
+@pytest.mark.parametrize("use_reentrant", [False, True])
+def test_everything_in_a_recomputed_block_counts_once(recorder: ComgraRecorder, use_reentrant: bool) -> None:
+    network = nn.Linear(2, 2)
+    x = torch.randn(B, 2, requires_grad=True)
+
+    def block(value: Tensor) -> Tensor:
+        with recorder.iteration():
+            inner = torch.exp(network(value))
+            recorder.register_tensor("inner", inner)
+            recorder.record_kpi_in_graph("norms", "inner", inner.norm())
+            recorder.add_note("in the block")
+        return inner
+
+    with recorder.batch(0, B):
+        checkpoint(block, x, use_reentrant=use_reentrant).sum().backward()
+    recording = open_recording(folder_of(recorder))
+    assert recording.steps == (0,)
+    assert len(recording.step(0).structures) == 1
+    assert [point.name for point in recording.curve_points] == ["inner"]
+    assert [note.text for note in recording.notes] == ["in the block"]
+    assert network.weight.grad is not None
 
 
 class Doubling(torch.autograd.Function):

@@ -8,6 +8,7 @@ import io
 import pickle
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -240,6 +241,14 @@ def test_an_exception_in_a_step_drops_it_and_passes(recorder: ComgraRecorder, wh
     assert open_recording(folder_of(recorder)).steps == (4, 5)
 
 
+def test_an_exception_that_the_script_catches_drops_the_step_quietly(recorder: ComgraRecorder) -> None:
+    for step in range(2):
+        with recorder.batch(step, B), suppress(ValueError), recorder.iteration():
+            if step == 0:
+                raise ValueError("mine")
+    assert open_recording(folder_of(recorder)).steps == (1,)
+
+
 def test_an_exception_without_contexts_needs_abandon_batch(recorder: ComgraRecorder) -> None:
     x = torch.ones(B, 1)
     recorder.start_batch(0, B)
@@ -288,3 +297,42 @@ def test_hooks_of_the_user_stay(recorder: ComgraRecorder) -> None:
         recorder.record_current_gradients("gradients")
     assert read_records(recorder)["gradients", "h", 0].statistics["mean"][0] == 3
     assert read_edges(recorder) == set()
+
+
+@pytest.mark.parametrize("is_finished", [True, False])
+def test_nothing_of_a_step_waits_for_the_garbage_collector(recorder: ComgraRecorder, is_finished: bool) -> None:
+    class Marker(Tensor):
+        pass
+
+    def one_step() -> list[weakref.ref[Tensor]]:
+        x: Tensor = torch.ones(B, 1).as_subclass(Marker)
+        kept_by_graph: Tensor = torch.full((B, 1), 2.0).as_subclass(Marker)
+        recorder.start_batch(0, B)
+        recorder.start_iteration()
+        recorder.register_tensor("x", x)
+        h = x * kept_by_graph
+        recorder.register_tensor("h", h)
+        h.sum().backward(retain_graph=True)
+        recorder.record_current_gradients("gradients")
+        if is_finished:
+            recorder.finish_iteration()
+            recorder.finish_batch()
+        else:
+            recorder.abandon_batch()
+        return [weakref.ref(tensor) for tensor in (x, kept_by_graph, h)]
+
+    gc.collect()
+    gc.disable()
+    try:
+        assert [reference() for reference in one_step()] == [None] * 3
+    finally:
+        gc.enable()
+
+
+def test_buffers_of_modules_that_are_not_tracked_are_left_alone(recorder: ComgraRecorder) -> None:
+    # Old versions of torch have no class for buffers.
+    buffer = getattr(nn, "Buffer", nn.Parameter)(torch.ones(B, 1))
+    required = buffer.requires_grad
+    with recorder.batch(0, B), recorder.iteration():
+        recorder.register_tensor("buffer", buffer)
+        assert buffer.requires_grad == required

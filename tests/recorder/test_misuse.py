@@ -106,6 +106,10 @@ ORDER: dict[str, tuple[list[Call], str]] = {
         "finish_batch.*within an iteration.*finish_iteration.*abandon_batch",
     ),
     "finish without iteration": ([lambda r: r.start_batch(0, B), lambda r: r.finish_batch()], "finish_batch.*no iteration has begun"),
+    "finish twice": (
+        [lambda r: r.start_batch(0, B, override__recording_is_active=False), lambda r: r.finish_batch(), lambda r: r.finish_batch()],
+        "finish_batch.*outside of a step.*start_batch first",
+    ),
     "register before iteration": ([lambda r: r.start_batch(0, B), lambda r: r.register_tensor("odd", x())], "'odd'.*is_initial_value=True"),
     "register after iteration": (
         [
@@ -123,9 +127,12 @@ ORDER: dict[str, tuple[list[Call], str]] = {
         "training_step 5 does not come after 5.*another trial_id",
     ),
     "step is no integer": ([lambda r: r.start_batch(1.5, B)], "training_step is 1.5.*integer"),  # type: ignore[arg-type]
+    "step is several": ([lambda r: r.start_batch(torch.tensor([1, 2]), B)], "training_step is tensor.*integer"),  # type: ignore[arg-type]
     "negative step": ([lambda r: r.start_batch(-1, B)], "training_step -1.*from 0"),
     "huge step": ([lambda r: r.start_batch(10**12, B)], "training_step 1000000000000"),
     "batch size": ([lambda r: r.start_batch(0, -1)], "current_batch_size is -1 in step 0"),
+    "batch sizes": ([lambda r: r.start_batch(0, torch.tensor([1, 2]))], "current_batch_size is tensor.*in step 0"),  # type: ignore[arg-type]
+    "type is a list": ([lambda r: r.start_batch(0, B, [])], r"type_of_execution is \[\].*letters"),  # type: ignore[arg-type]
     "dynamic": ([lambda r: r.start_batch(0, B, None)], "type_of_execution=None.*not available yet"),  # type: ignore[arg-type]
     "type with space": ([lambda r: r.start_batch(0, B, "a b")], "'a b'.*letters"),
     "type with line end": ([lambda r: r.start_batch(0, B, "a\n")], "letters"),
@@ -147,7 +154,9 @@ def test_calling_out_of_order(recorder: ComgraRecorder, case: str) -> None:
 IN_ITERATION: dict[str, tuple[Call, str]] = {
     "group twice": (lambda r: r.record_current_gradients("done"), "'done'.*another call.*name of its own"),
     "group forward": (lambda r: r.record_current_gradients("forward"), "'forward'.*forward pass"),
-    "group empty": (lambda r: r.record_current_gradients(""), "''"),
+    "group empty": (lambda r: r.record_current_gradients(""), "record_current_gradients.*group is empty"),
+    "group broken": (lambda r: r.record_current_gradients("g\ud800"), r"record_current_gradients.*'g\\ud800'.*Unicode"),
+    "group no string": (lambda r: r.record_current_gradients(3), "record_current_gradients.*3.*string"),  # type: ignore[arg-type]
     "unknown source": (lambda r: r.add_tensor_connection("nobody", x()), "'nobody'.*src"),
     "unknown sink": (lambda r: r.add_tensor_connection(x(), "nobody"), "'nobody'.*sink"),
     "unknown reference": (lambda r: r.add_tensor_connection(TensorReference("taken", 3), x()), "'taken'.*iteration=3"),

@@ -127,3 +127,21 @@ def test_tracking_wrongly(make_recorder: MakeRecorder) -> None:
     with pytest.raises(MisuseError, match=r"ReLU.*track_module"):
         recorder.get_name_of_module(nn.ReLU())
     assert network_of(recorder) == before
+
+
+def test_modules_that_share_many_others_are_named_once(recorder: ComgraRecorder) -> None:
+    # Every layer holds all earlier ones: 2**40 paths lead to the first.
+    layers: list[nn.Module] = []
+    for _ in range(40):
+        layer = nn.Linear(1, 1, bias=False)
+        layer.earlier = nn.ModuleList(layers)
+        layers.append(layer)
+    recorder.track_module("net", nn.ModuleList(layers))
+    network = network_of(recorder)
+    # A root, 40 layers with a list each, and 0 + 1 + ... + 39 mentions in those.
+    assert len(network.modules) == 1 + 40 + 40 + 780
+    assert [one.name for one in network.parameters if one.alias_of is None] == [f"net.{index}.weight" for index in range(40)]
+    assert recorder.get_name_of_module(layers[7]) == "net.7"
+    with recorder.batch(0, 1), recorder.iteration():
+        pass
+    assert [name for _, name, _ in read_records(recorder)] == [f"net.{index}.weight" for index in range(40)]

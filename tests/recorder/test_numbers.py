@@ -15,6 +15,7 @@ from torch import Tensor
 
 from comgra_export import ComgraRecorder
 from comgra_export.recorder import measurements
+from comgra_export.recorder.statistics import _scaled_std
 
 BATCH = 5
 FLOATS = (torch.float32, torch.float64, torch.bfloat16, torch.float16, torch.float8_e4m3fn, torch.float8_e5m2)
@@ -169,6 +170,33 @@ def test_integers_beyond_the_precision_of_float32(recorder: ComgraRecorder) -> N
     assert actual.statistics["mean"][3:] == [2**40 + 2, -1]
     assert actual.extrema == [-7, 2**40 + 3]
     assert actual.values.tolist() == [2**40 + 1, 2**40 + 3, 5, -7]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "scale"),
+    [
+        (torch.float32, 1e-37),
+        (torch.float32, 1e-24),
+        (torch.float32, 1e19),
+        (torch.float32, 1e37),
+        (torch.float64, 1e-300),
+        (torch.float64, 1e300),
+    ],
+)
+def test_deviations_at_every_scale(recorder: ComgraRecorder, dtype: torch.dtype, scale: float) -> None:
+    tensor = torch.tensor([[1, 2, 3, 4], [1, 2, 3, 8]], dtype=dtype) * scale
+    statistics = record(recorder, {"x": (tensor, 0)}, 2)["x"].statistics
+    # Of 1, 2, 3, 4 the variance is 5 / 3; of 1, 2, 3, 8 it is 29 / 3. The means are 2.5 and 3.5.
+    expected = [math.sqrt(5 / 3) * scale, math.sqrt(29 / 3) * scale]
+    assert statistics["std"][3:] == pytest.approx(expected, rel=1e-6, abs=0)
+    assert statistics["mean"][2] == pytest.approx(math.sqrt(0.5) * scale, rel=1e-6, abs=0)
+
+
+def test_deviations_where_there_is_no_float64() -> None:
+    tensor = torch.tensor([[1e-24, 2e-24, 6e-24], [5, 5, 5], [1e37, 2e37, 6e37], [1, math.nan, 2], [1, math.inf, 2]])
+    result = _scaled_std(tensor).tolist()
+    assert result[:3] == pytest.approx([math.sqrt(7) * 1e-24, 0, math.sqrt(7) * 1e37], rel=1e-6, abs=0)
+    assert all(math.isnan(value) for value in result[3:])
 
 
 def test_half_precision_is_widened_before_it_is_summed(recorder: ComgraRecorder) -> None:

@@ -113,7 +113,7 @@ def test_every_process_of_a_distributed_run_has_its_own_folder(tmp_path: Path, m
         record_steps(tmp_path, 1)
     headers = [open_recording(tmp_path / "default" / "trial" / f"rank-{rank}").header for rank in range(2)]
     assert [(header.rank, header.world_size) for header in headers] == [(0, 2), (1, 2)]
-    assert record_steps(tmp_path, 1, rank=3, world_size=4).name == "rank-3"
+    assert record_steps(tmp_path, 1, trial_id="larger", rank=3, world_size=4).name == "rank-3"
     monkeypatch.setenv("RANK", "first")
     with pytest.raises(MisuseError, match="RANK"):
         ComgraRecorder(tmp_path, trial_id="another")
@@ -136,3 +136,40 @@ def test_the_representation_says_what_is_going_on(tmp_path: Path) -> None:
     assert str(tmp_path) in repr(recorder)
     recorder.finalize()
     recorder.finalize()
+
+
+def ranks_of(root: Path) -> list[tuple[str, int, int]]:
+    headers = [open_recording(file.parent).header for file in sorted(root.rglob("recording.json"))]
+    return [(header.trial, header.rank, header.world_size) for header in headers]
+
+
+def record_ranks(root: Path, world_size: int, **arguments: Any) -> None:  # noqa: ANN401
+    for rank in range(world_size):
+        record_steps(root, 0, rank=rank, world_size=world_size, **arguments)
+
+
+@pytest.mark.parametrize(("first", "second"), [(1, 2), (2, 1), (2, 2)])
+def test_renaming_keeps_the_ranks_of_a_run_together(tmp_path: Path, first: int, second: int) -> None:
+    record_ranks(tmp_path, first)
+    record_ranks(tmp_path, second, existing_trial="rename")
+    expected = [("trial", rank, first) for rank in range(first)] + [("trial-2", rank, second) for rank in range(second)]
+    assert sorted(ranks_of(tmp_path)) == expected
+
+
+@pytest.mark.parametrize(("first", "second"), [(1, 2), (3, 1), (2, 2), (12, 2)])
+def test_replacing_leaves_no_rank_of_the_run_before(tmp_path: Path, first: int, second: int) -> None:
+    record_ranks(tmp_path, first)
+    record_ranks(tmp_path, second, existing_trial="replace")
+    assert ranks_of(tmp_path) == [("trial", rank, second) for rank in range(second)]
+    assert {folder.name for folder in (tmp_path / "default" / "trial").iterdir()} == {f"rank-{rank}" for rank in range(second)}
+
+
+def test_a_rank_does_not_join_a_run_of_another_size(tmp_path: Path) -> None:
+    record_ranks(tmp_path, 1)
+    with pytest.raises(MisuseError, match="rank-0 already"):
+        record_steps(tmp_path, 0, rank=1, world_size=2)
+    damaged = tmp_path / "default" / "damaged" / "rank-0"
+    damaged.mkdir(parents=True)
+    (damaged / "recording.json").write_text("{")
+    with pytest.raises(MisuseError, match="rank-0 already"):
+        record_steps(tmp_path, 0, trial_id="damaged", rank=1, world_size=2)

@@ -1,0 +1,63 @@
+"""A compiler that traces the training script does not trace the recorder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+import torch
+from recorder.conftest import MakeRecorder
+from recorder.reading import read_edges, read_records
+from torch import Tensor, nn
+
+from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
+
+B = 4
+
+
+@pytest.fixture(autouse=True)
+def forget_compiled_code() -> Iterator[None]:
+    yield
+    torch.compiler.reset()
+
+
+class Network(nn.Module):
+    def __init__(self, recorder: ComgraRecorder) -> None:
+        super().__init__()
+        self.first, self.second = nn.Linear(3, 3), nn.Linear(3, 3)
+        vars(self)["recorder"] = recorder
+
+    def forward(self, x: Tensor) -> Tensor:
+        recorder: ComgraRecorder = vars(self)["recorder"]
+        hidden = torch.relu(self.first(x))
+        recorder.register_tensor("hidden", hidden)
+        kept = recorder.detach_while_keeping_connection(hidden)
+        output: Tensor = self.second(hidden) + kept
+        recorder.register_tensor("output", output)
+        recorder.record_kpi_in_graph("norms", "output", output.norm())
+        return output
+
+
+# The compiler itself asks every tensor for its `.grad`.
+@pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor that is not a leaf:UserWarning")
+def test_compiled_graphs_hold_the_network_and_nothing_of_the_recorder(make_recorder: MakeRecorder) -> None:
+    operations: list[int] = []
+
+    def backend(graph: torch.fx.GraphModule, _: object) -> Callable[..., object]:
+        operations.append(sum(node.op == "call_function" for node in graph.graph.nodes))
+        return graph.forward
+
+    recorder = make_recorder(decision_maker_for_recordings=DecisionMakerForRecordingsHardcoded({1, 2, 3}))
+    network = Network(recorder)
+    recorder.track_module("net", network)
+    compiled = torch.compile(network, backend=backend)
+    for step in range(4):
+        with recorder.batch(step, B), recorder.iteration():
+            x = torch.randn(B, 3)
+            recorder.register_tensor("x", x, is_input=True)
+            compiled(x).sum().backward()
+            recorder.record_current_gradients("gradients")
+    assert read_edges(recorder, 3) >= {("x", "hidden"), ("hidden", "output"), ("net.second.weight", "output")}
+    assert not read_records(recorder, 3)["gradients", "hidden", 0].counts[4]
+    # One graph without the recorder; in recorded steps one for each of the stretches between its calls.
+    assert len(operations) <= 5, operations
