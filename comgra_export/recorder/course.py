@@ -152,8 +152,8 @@ class StepCourse:
         if self._stage == "inactive":
             raise self._out_of_order("finish_batch", "Call start_batch first. A step that was dropped has no end.")
         if step is not None and self._stage != "after_iteration":
-            remedy = "Call start_iteration and finish_iteration first, or abandon_batch to drop the step."
-            raise self._out_of_order("finish_batch", remedy)
+            missing = "finish_iteration" if self._stage == "forward" else "start_iteration and finish_iteration"
+            raise self._out_of_order("finish_batch", f"Call {missing} first, or abandon_batch to drop the step.")
         try:
             if step is not None:
                 step.release()

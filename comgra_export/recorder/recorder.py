@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
@@ -15,6 +16,7 @@ from comgra_export.errors import MisuseError
 from comgra_export.recorder.calls import is_running_backwards
 from comgra_export.recorder.course import StepCourse
 from comgra_export.recorder.curves import as_number
+from comgra_export.recorder.gaps import ComgraRecordingWarning
 from comgra_export.recorder.networks import ModuleRegistry
 from comgra_export.recorder.output import RecordingOutput
 from comgra_export.recorder.prefixes import check_prefixes
@@ -137,6 +139,12 @@ class ComgraRecorder(StepCourse):
         visual_prefixes, node_prefixes = check_prefixes(
             prefixes_for_grouping_module_parameters_visually, prefixes_for_grouping_module_parameters_in_nodes
         )
+        schedule = decision_maker_for_recordings
+        if schedule is not None and not hasattr(schedule, "is_record_on_this_step"):
+            raise MisuseError(
+                f"ComgraRecorder: decision_maker_for_recordings is {schedule!r}. Give a schedule, such as "
+                "DecisionMakerForRecordingsFrequencyPerType(10) or DecisionMakerForRecordingsHardcoded({0, 10})."
+            )
         self.comgra_is_active = comgra_is_active
         self.group, self.trial_id = group, trial_id
         self.folder: Path | None = None
@@ -156,7 +164,7 @@ class ComgraRecorder(StepCourse):
             output = RecordingOutput(self.folder, header, strict)
         super().__init__(
             output,
-            decision_maker_for_recordings or DecisionMakerForRecordingsFrequencyPerType(100, 1.05),
+            schedule or DecisionMakerForRecordingsFrequencyPerType(100, 1.05),
             ModuleRegistry(visual_prefixes),
             StepOptions(
                 max_samples=max_samples,
@@ -186,10 +194,18 @@ class ComgraRecorder(StepCourse):
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        if error is not None:
+            self.abandon_batch()
         self.finalize()
 
     def finalize(self) -> None:
-        """Ends the recording. A step in progress is dropped. May be called more than once."""
+        """Ends the recording. A step in progress is dropped, with a warning if it was being recorded. May be called more than once."""
+        if self._step is not None:
+            warnings.warn(
+                f"finalize: step {self._training_step} is not finished, so it is not in the recording. Call finish_batch before finalize.",
+                ComgraRecordingWarning,
+                stacklevel=2,
+            )
         self.abandon_batch()
         if self._output is not None:
             self._output.close()

@@ -30,6 +30,7 @@ def make_recorder(tmp_path: Path) -> Iterator[MakeRecorder]:
 
     yield make
     for recorder in made:
+        recorder.abandon_batch()
         recorder.finalize()
 
 

@@ -18,7 +18,7 @@ from recorder.conftest import MakeRecorder
 from recorder.reading import folder_of, read_edges, read_records
 from torch import Tensor, nn
 
-from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
+from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerForRecordingsHardcoded
 from comgra_export.storage import open_recording
 
 B = 8
@@ -262,7 +262,8 @@ def test_an_exception_without_contexts_needs_abandon_batch(recorder: ComgraRecor
     with recorder.batch(0, B), recorder.iteration():
         recorder.register_tensor("x", x)
     recorder.start_batch(1, B)
-    recorder.finalize()
+    with pytest.warns(ComgraRecordingWarning, match="step 1 is not finished"):
+        recorder.finalize()
     assert open_recording(folder_of(recorder)).steps == (0,)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from recorder.conftest import MakeRecorder
 from recorder.reading import read_edges
 from torch import nn
 
-from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType, TensorReference
+from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerForRecordingsFrequencyPerType, TensorReference
 from comgra_export.errors import MisuseError
 
 B = 4
@@ -221,3 +222,23 @@ def test_constructing_wrongly(make_recorder: MakeRecorder, case: str) -> None:
 def test_schedules_that_cannot_be(difference: int, factor: float) -> None:
     with pytest.raises(MisuseError):
         DecisionMakerForRecordingsFrequencyPerType(difference, factor)
+
+
+def test_a_schedule_that_is_none_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(MisuseError, match=r"decision_maker_for_recordings is 10.*FrequencyPerType"):
+        ComgraRecorder(tmp_path, "g", "t", 10)  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_iteration_that_is_open_needs_only_its_end(recorder: ComgraRecorder) -> None:
+    recorder.start_batch(0, B)
+    recorder.start_iteration()
+    with pytest.raises(MisuseError, match="Call finish_iteration first"):
+        recorder.finish_batch()
+
+
+def test_finalizing_within_a_step_says_that_the_step_is_lost(recorder: ComgraRecorder) -> None:
+    recorder.start_batch(0, B)
+    with pytest.warns(ComgraRecordingWarning, match="step 0 is not finished"):
+        recorder.finalize()
+    recorder.finalize()

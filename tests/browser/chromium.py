@@ -1,0 +1,37 @@
+"""Where the browser for the tests is."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+__all__ = ["LAUNCH_ARGUMENTS", "find_chromium"]
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
+_MAC = (
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+LAUNCH_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+def find_chromium() -> str | None:
+    """Return the path of a Chromium, or None: `COMGRA_CHROMIUM`, one on the PATH, one of macOS, or the one that Playwright installed."""
+    chosen = os.environ.get("COMGRA_CHROMIUM")
+    candidates = [chosen] if chosen else [*map(shutil.which, _NAMES), *_MAC]
+    for candidate in candidates:
+        if candidate and Path(candidate).exists():
+            return candidate
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        own = playwright.chromium.executable_path
+    return own if Path(own).exists() else None

@@ -1,0 +1,127 @@
+"""Real bundles in a real Chromium, opened from file:// with the network blocked; any console message or request fails the test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from browser.bundled import write_bundles
+from browser.chromium import LAUNCH_ARGUMENTS, find_chromium
+from browser.oracle import Oracle
+from browser.recorded import Kept, record_group
+from browser.viewer import Viewer
+from browser.written import write_large_group
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request, Route, sync_playwright
+
+import comgra_export
+
+ROW = "[data-testid=values-table] [data-testid=value-row]"
+
+
+@pytest.fixture(scope="session")
+def kept() -> Kept:
+    """What the recorded tensors held; filled by `group`."""
+    return {}
+
+
+@pytest.fixture(scope="session")
+def group(tmp_path_factory: pytest.TempPathFactory, kept: Kept) -> Path:
+    """The recordings of two trials."""
+    return record_group(tmp_path_factory.mktemp("recordings"), kept=kept)
+
+
+@pytest.fixture(scope="session")
+def oracle(group: Path) -> Oracle:
+    """What must be shown of them."""
+    return Oracle(group)
+
+
+@pytest.fixture(scope="session")
+def bundles(group: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The page of each shape of the bundle."""
+    return write_bundles(group, tmp_path_factory.mktemp("bundles"))
+
+
+@pytest.fixture(scope="session")
+def bundle(bundles: dict[str, Path]) -> Path:
+    """The page with everything inside."""
+    return bundles["single"]
+
+
+@pytest.fixture(scope="session")
+def large_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a folder with long tensors and a graph of 5,000 nodes."""
+    folder = tmp_path_factory.mktemp("large")
+    return comgra_export.export(write_large_group(folder), folder / "report").path / "index.html"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    executable = find_chromium()
+    assert executable, "No Chromium: `make browser-tests` installs one"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=LAUNCH_ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """Console messages, page errors and requests that a page must not make. A test that provokes some clears the list."""
+    return []
+
+
+@pytest.fixture
+def open_page(browser: Browser, complaints: list[str]) -> Iterator[Callable[..., Page]]:
+    """Opens a file or an address, with a hash if given, as a new visitor. At the end nothing may have complained.
+
+    Waits until the table has rows, unless `wait` is False; `origin` may be asked besides files; other options are those of a browser
+    context.
+    """
+    contexts: list[BrowserContext] = []
+
+    def open_(place: Path | str, fragment: str = "", *, wait: bool = True, origin: str = "file:", **options: object) -> Page:
+        context = browser.new_context(**{"viewport": {"width": 1400, "height": 900}, **options})  # type: ignore[arg-type]
+        contexts.append(context)
+        context.set_default_timeout(10_000)
+        _watch(context, complaints, origin)
+        page = context.new_page()
+        page.goto((place if isinstance(place, str) else place.as_uri()) + fragment)
+        if wait:
+            page.wait_for_selector(ROW)
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def open_viewer(open_page: Callable[..., Page]) -> Callable[..., Viewer]:
+    """As `open_page`, for those who use the page."""
+    return lambda *arguments, **options: Viewer(open_page(*arguments, **options))
+
+
+def _watch(context: BrowserContext, complaints: list[str], origin: str) -> None:
+    """Blocks everything but files and what is in the page, and writes down what the page should not have done."""
+
+    def allow_files_only(route: Route, request: Request) -> None:
+        if request.url.startswith((origin, "data:", "blob:")):
+            route.continue_()
+        else:
+            complaints.append(f"request: {request.url}")
+            route.abort()
+
+    def on_console(message: ConsoleMessage) -> None:
+        complaints.append(f"console {message.type}: {message.text}")
+
+    def on_dialog(dialog: Dialog) -> None:
+        complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    context.route("**/*", allow_files_only)
+    context.on("console", on_console)
+    context.on("weberror", lambda error: complaints.append(f"page error: {error.error}"))
+    context.on("dialog", on_dialog)

@@ -1,0 +1,93 @@
+"""Nothing overflows, overlaps or jumps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from browser.recorded import HOSTILE_NAME
+from browser.viewer import Link, Viewer, fragment
+
+WIDTHS = (1400, 800)
+VIEW: Link = {
+    "trial": "first",
+    "rec": "forward",
+    "type": "any_value",
+    "step": 5,
+    "it": 2,
+    "node": "output",
+    "role": "output",
+    "agg": "sample_0",
+}
+TABS = ("tensors", "network", "notes", "graphs", "about")
+# Texts of which one lies over the other, among what is beside each other: names and values, and the controls.
+FIND_OVERLAPS = """() => {
+  const boxes = [...document.querySelectorAll(
+    "dt, dd, .field label, .field output, .field-control, h1, [role=tab], .graph-bar button, .legend li, .value-header span",
+  )].filter((element) => element.checkVisibility()).map((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const clip = element.getBoundingClientRect();
+    const text = getComputedStyle(element).overflow === "visible" ? range.getBoundingClientRect() : clip;
+    return { text: element.textContent.slice(0, 40), box: element.matches(".field-control, button") ? clip : text };
+  }).filter(({ box }) => box.width > 0);
+  const found = [];
+  boxes.forEach((one, k) => boxes.slice(k + 1).forEach((other) => {
+    const wide = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
+    const high = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
+    if (wide > 1 && high > 3) { found.push(`${one.text} / ${other.text}`); }
+  }));
+  return found;
+}"""
+MEASURE = """() => Object.fromEntries(
+  [".header", ".selectors", ".graph-frame", ".summary", ".value-header", ".virtual", ".neighbours"].map((selector) => {
+    const { x, y, width } = document.querySelector(selector).getBoundingClientRect();
+    return [selector, [x, y, width].map(Math.round)];
+  }))"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_overflows_sideways(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900})
+    for tab in TABS:
+        viewer.element(f"tab-{tab}").click()
+        assert viewer.page.evaluate("document.documentElement.scrollWidth") <= width, tab
+    viewer.element("tab-tensors").click()
+    for node in ("loss", "net.out.weight", HOSTILE_NAME, "picture"):
+        viewer.select_node(node)
+        viewer.rows()
+        assert viewer.page.evaluate("document.documentElement.scrollWidth") <= width, node
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_text_lies_over_another(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900})
+    for node in ("output", "memory*old", "net.out.weight", "picture", HOSTILE_NAME):
+        viewer.select_node(node)
+        viewer.rows()
+        assert viewer.page.evaluate(FIND_OVERLAPS) == [], node
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_everything_stays_in_its_place_when_the_step_changes(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "it": 0}), viewport={"width": width, "height": 900})
+    viewer.rows()
+    before = viewer.page.evaluate(MEASURE)
+    viewer.press_button("step", "next")
+    # Also while it is loading.
+    assert viewer.page.evaluate(MEASURE) == before
+    viewer.wait_until_shown({"step": "10"})
+    assert viewer.page.evaluate(MEASURE) == before
+    viewer.choose("aggregation", "batch_abs_max")
+    viewer.rows()
+    assert viewer.page.evaluate(MEASURE) == before
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_graph_and_the_first_values_are_in_view(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900})
+    for selector, least in (("graph", 200), ("values-table", 150)):
+        box = viewer.element(selector).bounding_box()
+        assert box is not None
+        assert min(box["y"] + box["height"], 900) - box["y"] >= least, selector

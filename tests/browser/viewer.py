@@ -1,0 +1,180 @@
+"""The page as a person uses it: its selectors, its table, its graph and its address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, quote, urlsplit
+
+from playwright.sync_api import Locator, Page
+
+__all__ = ["SELECTORS", "SLIDERS", "Link", "ShownRow", "Viewer", "fragment"]
+
+# What an address names, by its keys.
+Link = Mapping[str, str | int]
+
+# Selectors of the page and the keys of the address that they decide about.
+SELECTORS = {
+    "trial": "trial",
+    "recording": "rec",
+    "step-type": "type",
+    "step": "step",
+    "iteration": "it",
+    "aggregation": "agg",
+    "role": "role",
+}
+SLIDERS = ("step", "iteration")
+
+# What the controls of the page say, by the keys of the address.
+_READ_CONTROLS = """() => {
+  const text = (name) => document.querySelector(`[data-testid="value-${name}"]`)?.textContent ?? null;
+  const value = (name) => document.querySelector(`[data-testid="select-${name}"]`)?.value ?? null;
+  return {
+    tab: document.querySelector("[role=tab][aria-selected=true]")?.dataset.testid.replace("tab-", ""),
+    trial: value("trial"), rec: value("recording"), type: value("step-type"), step: text("step"), it: text("iteration"),
+    node: document.querySelector("[data-testid=graph]")?.dataset.selectedNode ?? "", role: value("role"), agg: value("aggregation"),
+  };
+}"""
+_IS_IDLE = """() => document.querySelector(".work.loading") === null &&
+  ![...document.querySelectorAll("[data-testid=value-row]")].some((row) => row.textContent.includes("\u2026"))"""
+# The address is written a moment later, since browsers object to one that changes too often.
+_ADDRESS_NAMES_VIEW = f"""() => {{
+  const controls = ({_READ_CONTROLS})();
+  const address = new Map(location.hash.slice(1).split("&").map((part) => part.split("=").map(decodeURIComponent)));
+  return ({_IS_IDLE})() && Object.entries(controls).every(([key, value]) => address.get(key) === value);
+}}"""
+_CONTROLS_SAY = f"""(wanted) => {{
+  const controls = ({_READ_CONTROLS})();
+  return ({_IS_IDLE})() && Object.entries(wanted).every(([key, value]) => controls[key] === value);
+}}"""
+_READ_ROWS = """() => [...document.querySelectorAll("[data-testid=value-row]")].map((row) => [
+  row.dataset.item,
+  row.querySelectorAll("[role=cell]")[1].textContent,
+  row.querySelector("[data-testid=fixed]")?.textContent ?? "",
+  row.querySelector("[data-testid=scientific]")?.textContent ?? "",
+])"""
+# Cytoscape keeps itself at its element; there is no other way to ask where it draws a node.
+_GRAPH = "const graph = document.querySelector('[data-testid=graph]')._cyreg.cy;"
+_READ_NODES = f"""() => {{ {_GRAPH}
+  return graph.nodes().map((node) => ({{
+    number: node.data("node"), label: node.data("label"), type: node.data("type"), x: node.position().x, y: node.position().y,
+    screen: node.renderedPosition(), width: node.renderedWidth(), height: node.renderedHeight(),
+  }}));
+}}"""
+_READ_EDGES = f"""() => {{ {_GRAPH}
+  return graph.edges().map((edge) => [edge.source().data("label"), edge.target().data("label"), edge.hasClass("thin")]);
+}}"""
+
+
+class ShownRow(NamedTuple):
+    """A row of the table as text; `place` is the index, empty for a statistic."""
+
+    item: str
+    place: str
+    fixed: str
+    scientific: str
+
+
+def fragment(link: Link) -> str:
+    """The address of a view, with `#`."""
+    return "#v=1&" + "&".join(f"{key}={quote(str(value), safe='')}" for key, value in link.items())
+
+
+class Viewer:
+    """Drives an open page."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def element(self, test_id: str) -> Locator:
+        """The element with this test id."""
+        return self.page.get_by_test_id(test_id)
+
+    def control(self, selector: str) -> Locator:
+        """The list or slider of a selector."""
+        return self.element(f"select-{selector}")
+
+    def press_button(self, selector: str, direction: str) -> None:
+        """Press the button of a selector to its previous or next choice."""
+        self.element(f"{direction}-{selector}").click()
+
+    def choose(self, selector: str, value: str) -> None:
+        """Choose from a list, or the place on a slider."""
+        if selector in SLIDERS:
+            self.control(selector).fill(value)
+        else:
+            self.control(selector).select_option(value)
+
+    def enabled_options(self, selector: str) -> list[str]:
+        """The values that can be chosen from a list."""
+        values: list[str] = self.control(selector).evaluate("list => [...list.options].filter((o) => !o.disabled).map((o) => o.value)")
+        return values
+
+    def go(self, link: Link) -> None:
+        """Follow a link to another view of the same page."""
+        self.page.evaluate("hash => { location.hash = hash; }", fragment(link))
+
+    def wait_until_shown(self, link: Link) -> None:
+        """Wait until the controls say what a link names."""
+        self.page.wait_for_function(_CONTROLS_SAY, arg={key: str(value) for key, value in link.items()})
+
+    def controls(self) -> dict[str, str]:
+        """What the controls say, by the keys of the address."""
+        controls: dict[str, str] = self.page.evaluate(_READ_CONTROLS)
+        return controls
+
+    def link(self) -> dict[str, str]:
+        """What the address names, once it names what the controls say."""
+        self.page.wait_for_function(_ADDRESS_NAMES_VIEW)
+        return dict(parse_qsl(urlsplit(self.page.url).fragment, keep_blank_values=True))
+
+    def rows(self) -> list[ShownRow]:
+        """The rows of the table that are in the page, once their values are there."""
+        self.page.wait_for_function(_IS_IDLE)
+        return [ShownRow(*row) for row in self.page.evaluate(_READ_ROWS)]
+
+    def summary(self) -> dict[str, str]:
+        """Names and values of the summary."""
+        entries: list[tuple[str, str]] = self.page.evaluate(
+            """() => [...document.querySelectorAll("[data-testid=summary] dl:not(.facts) > div")].map(
+                 (entry) => [entry.querySelector("dt").textContent, entry.querySelector("dd").textContent])"""
+        )
+        return dict(entries)
+
+    def select_node(self, name: str) -> None:
+        """Find a node by its name, and select it."""
+        search = self.element("node-search")
+        search.fill(name)
+        search.press("Enter")
+        self.page.wait_for_function("name => document.querySelector('[data-testid=graph]').dataset.selectedNode === name", arg=name)
+        # Otherwise the arrow keys would go on moving in the field.
+        search.blur()
+
+    @property
+    def selected_node(self) -> str:
+        """The name of the selected node."""
+        return self.element("graph").get_attribute("data-selected-node") or ""
+
+    def neighbours(self, side: str) -> list[str]:
+        """The `dependencies` or `dependents` of the selected node, by their full names."""
+        buttons = self.element(side).get_by_role("button").all()
+        return [(button.get_attribute("title") or "").removesuffix(" (another role of this node)") for button in buttons]
+
+    def nodes(self) -> list[dict[str, Any]]:
+        """The nodes that are drawn: position in the bundle, label, type, position in the graph and on the screen."""
+        nodes: list[dict[str, Any]] = self.page.evaluate(_READ_NODES)
+        return nodes
+
+    def node(self, label: str | int) -> dict[str, Any]:
+        """The drawn node with this label, or with this number in the bundle."""
+        (node,) = (node for node in self.nodes() if label in (node["label"], node["number"]))
+        return node
+
+    def edges(self) -> list[tuple[str, str, bool]]:
+        """The connections that are drawn: labels of both ends, and whether it is thin."""
+        return [(source, target, thin) for source, target, thin in self.page.evaluate(_READ_EDGES)]
+
+    def click_node(self, label: str | int) -> None:
+        """Click the middle of a drawn node."""
+        place = self.node(label)["screen"]
+        self.element("graph").click(position={"x": place["x"], "y": place["y"]})
