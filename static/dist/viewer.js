@@ -2619,15 +2619,15 @@ return modules; })();
       context.font = `${FONT_SIZE - 1}px ${FONT}`;
       context.textAlign = "center";
       context.textBaseline = "bottom";
-      const highest = (HEADING_TOP - view.pan.y) / view.zoom;
+      const lowest = (HEADING_TOP - view.pan.y) / view.zoom;
+      if (placement.headings.some(({ y }) => y < lowest)) {
+        const top = -view.pan.y / view.zoom;
+        context.fillStyle = palette.background;
+        context.fillRect(-view.pan.x / view.zoom, top, canvas.clientWidth / view.zoom, lowest + 4 - top);
+      }
+      context.fillStyle = palette.heading;
       for (const { text: text2, x, y } of placement.headings) {
-        if (y < highest) {
-          const width2 = context.measureText(text2).width + 12;
-          context.fillStyle = palette.background;
-          context.fillRect(x - width2 / 2, highest - FONT_SIZE - 4, width2, FONT_SIZE + 8);
-        }
-        context.fillStyle = palette.heading;
-        context.fillText(text2, x, Math.max(y, highest));
+        context.fillText(text2, x, Math.max(y, lowest));
       }
     }
   }

@@ -53,16 +53,16 @@ export function paint(canvas: HTMLCanvasElement, placement: Placement, emphasisO
     context.font = `${FONT_SIZE - 1}px ${FONT}`;
     context.textAlign = "center";
     context.textBaseline = "bottom";
-    // Headings of high columns stay in view.
-    const highest = (HEADING_TOP - view.pan.y) / view.zoom;
+    // Headings of high columns stay in view, on a strip under which the nodes go.
+    const lowest = (HEADING_TOP - view.pan.y) / view.zoom;
+    if (placement.headings.some(({ y }) => y < lowest)) {
+      const top = -view.pan.y / view.zoom;
+      context.fillStyle = palette.background;
+      context.fillRect(-view.pan.x / view.zoom, top, canvas.clientWidth / view.zoom, lowest + 4 - top);
+    }
+    context.fillStyle = palette.heading;
     for (const { text, x, y } of placement.headings) {
-      if (y < highest) {
-        const width = context.measureText(text).width + 12;
-        context.fillStyle = palette.background;
-        context.fillRect(x - width / 2, highest - FONT_SIZE - 4, width, FONT_SIZE + 8);
-      }
-      context.fillStyle = palette.heading;
-      context.fillText(text, x, Math.max(y, highest));
+      context.fillText(text, x, Math.max(y, lowest));
     }
   }
 }
