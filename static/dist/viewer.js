@@ -2531,17 +2531,17 @@ return modules; })();
   var import_hooks4 = __toESM(require_hooks(), 1);
   var import_jsx_runtime7 = __toESM(require_jsx_runtime(), 1);
   var DIRECTIONS = [
-    { direction: "left", sign: "\u2190" },
-    { direction: "up", sign: "\u2191" },
-    { direction: "down", sign: "\u2193" },
-    { direction: "right", sign: "\u2192" }
+    { direction: "left", sign: "\u2190", name: "Select the node to the left" },
+    { direction: "up", sign: "\u2191", name: "Select the node above" },
+    { direction: "down", sign: "\u2193", name: "Select the node below" },
+    { direction: "right", sign: "\u2192", name: "Select the node to the right" }
   ];
   var ZOOM_STEP = 1.3;
   var SUGGESTIONS = 50;
   function GraphToolbar({ store, graph, selected, canvas }) {
     const go = (direction) => store.selectNode(graph.nodes.name[walk(graph, selected, direction)] ?? "");
     return /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign }) => /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": `Select the node to the ${direction}`, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign }, direction)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign, name }) => /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign }, direction)) }),
       /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("div", { class: "button-group", children: [
         /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-label": "Zoom out", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
         /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-label": "Zoom in", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
@@ -2561,29 +2561,41 @@ return modules; })();
         setText("");
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("form", { class: "search", role: "search", onSubmit: (event) => (event.preventDefault(), choose(text2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(
-        "input",
-        {
-          type: "text",
-          list: "node-names",
-          "data-testid": "node-search",
-          "aria-label": "Find a node by name",
-          placeholder: "Find a node",
-          autocomplete: "off",
-          spellcheck: false,
-          value: text2,
-          onInput: (event) => {
-            setText(event.currentTarget.value);
-            if (event.inputType === "insertReplacementText") {
-              choose(event.currentTarget.value);
+    return /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)(
+      "form",
+      {
+        class: "search",
+        role: "search",
+        onSubmit: (event) => {
+          event.preventDefault();
+          choose(text2);
+          event.currentTarget.querySelector("input")?.blur();
+        },
+        children: [
+          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(
+            "input",
+            {
+              type: "text",
+              list: "node-names",
+              "data-testid": "node-search",
+              "aria-label": "Find a node by name",
+              placeholder: "Find a node",
+              autocomplete: "off",
+              spellcheck: false,
+              value: text2,
+              onInput: (event) => {
+                setText(event.currentTarget.value);
+                if (event.inputType === "insertReplacementText") {
+                  choose(event.currentTarget.value);
+                }
+              }
             }
-          }
-        }
-      ),
-      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS).map((name) => /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("option", { value: name }, name)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && `${matches.length}` })
-    ] });
+          ),
+          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS).map((name) => /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("option", { value: name }, name)) }),
+          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
+        ]
+      }
+    );
   }
 
   // src/views/graph/use_canvas.ts
@@ -4021,7 +4033,7 @@ return modules; })();
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

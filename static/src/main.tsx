@@ -40,7 +40,7 @@ function Unreadable({ error }: { error: unknown }) {
     <div class="failure" role="alert" data-testid="unreadable">
       <h1>This page cannot be shown</h1>
       <p>{error instanceof DamagedBundleError && "Its index is damaged: "}{messageOf(error)}</p>
-      <p>The file may have been cut off or changed on its way. Get it again, or export the recording again.</p>
+      {error instanceof DamagedBundleError && <p>The file may have been cut off or changed on its way. Get it again, or export the recording again.</p>}
     </div>
   );
 }

@@ -208,11 +208,11 @@ def test_zoom_buttons(first: Viewer) -> None:
 
 def test_a_search_counts_what_it_finds(last: Viewer) -> None:
     last.element("node-search").fill("onerror")
-    expect(last.page.locator(".search-count")).to_have_text("1")
+    expect(last.page.locator(".search-count")).to_have_text("1 found")
     last.element("node-search").press("Enter")
     assert last.selected_node == HOSTILE_NAME
     last.element("node-search").fill("no such node")
-    expect(last.page.locator(".search-count")).to_have_text("0")
+    expect(last.page.locator(".search-count")).to_have_text("no match")
     last.element("node-search").press("Enter")
     assert last.selected_node == HOSTILE_NAME
 

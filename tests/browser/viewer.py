@@ -147,8 +147,6 @@ class Viewer:
         search.fill(name)
         search.press("Enter")
         self.page.wait_for_function("name => document.querySelector('[data-testid=graph]').dataset.selectedNode === name", arg=name)
-        # Otherwise the arrow keys would go on moving in the field.
-        search.blur()
 
     @property
     def selected_node(self) -> str:

@@ -6,11 +6,11 @@ import type { Store } from "../../state/store";
 import type { GraphCanvas } from "./canvas";
 import { walk, type Direction } from "./columns";
 
-const DIRECTIONS: readonly { direction: Direction; sign: string }[] = [
-  { direction: "left", sign: "\u2190" },
-  { direction: "up", sign: "\u2191" },
-  { direction: "down", sign: "\u2193" },
-  { direction: "right", sign: "\u2192" },
+const DIRECTIONS: readonly { direction: Direction; sign: string; name: string }[] = [
+  { direction: "left", sign: "\u2190", name: "Select the node to the left" },
+  { direction: "up", sign: "\u2191", name: "Select the node above" },
+  { direction: "down", sign: "\u2193", name: "Select the node below" },
+  { direction: "right", sign: "\u2192", name: "Select the node to the right" },
 ];
 
 const ZOOM_STEP = 1.3;
@@ -30,8 +30,8 @@ export function GraphToolbar({ store, graph, selected, canvas }: Props) {
   return (
     <div class="toolbar" role="group" aria-label="Graph">
       <div class="button-group">
-        {DIRECTIONS.map(({ direction, sign }) => (
-          <button type="button" key={direction} data-testid={`walk-${direction}`} aria-label={`Select the node to the ${direction}`} title={`Arrow key ${direction}`} onClick={() => go(direction)}>
+        {DIRECTIONS.map(({ direction, sign, name }) => (
+          <button type="button" key={direction} data-testid={`walk-${direction}`} aria-label={name} title={`Arrow key ${direction}`} onClick={() => go(direction)}>
             {sign}
           </button>
         ))}
@@ -58,7 +58,16 @@ function NodeSearch({ store, graph }: { store: Store; graph: Graph }) {
     }
   };
   return (
-    <form class="search" role="search" onSubmit={(event) => (event.preventDefault(), choose(text))}>
+    <form
+      class="search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        choose(text);
+        // From here on the arrow keys walk over the graph.
+        event.currentTarget.querySelector("input")?.blur();
+      }}
+    >
       <input
         type="text"
         list="node-names"
@@ -81,7 +90,7 @@ function NodeSearch({ store, graph }: { store: Store; graph: Graph }) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      <span class="search-count" aria-live="polite">{wanted !== "" && `${matches.length}`}</span>
+      <span class="search-count" aria-live="polite">{wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`)}</span>
     </form>
   );
 }
