@@ -87,6 +87,7 @@ class _Planner:
         self._damaged_graphs: dict[tuple[str, str], str] = {}
 
     def plan_step(self, source: Source, number: int) -> PlannedStep | None:
+        """Read what describes a step; None, and a problem noted, where it is damaged."""
         try:
             description = source.recording.step(number)
             layout, size = self._layout(source, description.layout)
