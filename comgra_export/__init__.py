@@ -10,6 +10,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from comgra_export.version import __version__
+
 if TYPE_CHECKING:
     from comgra_export.exporter import export
     from comgra_export.recorder import (
@@ -22,8 +24,6 @@ if TYPE_CHECKING:
     )
 
     my_recorder: ComgraRecorder
-
-__version__ = "0.1.0"
 
 __all__ = [
     "ComgraRecorder",

@@ -12,12 +12,13 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "comgra_export"
 MAY_IMPORT = {
     "errors": set[str](),
+    "version": set[str](),
     "resources": {"errors"},
     "storage": {"errors"},
-    "recorder": {"errors", "storage"},
+    "recorder": {"errors", "version", "storage"},
     "analysis": {"errors", "storage"},
-    "exporter": {"errors", "resources", "storage", "analysis"},
-    "cli": {"errors", "resources", "storage", "analysis", "exporter"},
+    "exporter": {"errors", "version", "resources", "storage", "analysis"},
+    "cli": {"errors", "version", "resources", "storage", "analysis", "exporter"},
 }
 
 

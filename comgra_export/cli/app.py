@@ -45,7 +45,7 @@ OpenOption = Annotated[bool | None, typer.Option("--open/--no-open", help="Open 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from comgra_export import __version__
+        from comgra_export.version import __version__
 
         out.print(f"comgra_export {__version__}", highlight=False)
         raise typer.Exit

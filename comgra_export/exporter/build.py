@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from comgra_export import __version__
 from comgra_export.exporter.bundle import Bundle
 from comgra_export.exporter.format import FORMAT, VERSION, Index
 from comgra_export.exporter.index import content_digest
@@ -17,6 +16,7 @@ from comgra_export.exporter.problems import Problems
 from comgra_export.exporter.progress import Progress, Report
 from comgra_export.exporter.sources import Sources, open_sources
 from comgra_export.storage import clean_text
+from comgra_export.version import __version__
 
 __all__ = ["export"]
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import torch
 
-import comgra_export
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.gaps import GapKeeper
 from comgra_export.recorder.steps import RecordedStep
 from comgra_export.storage.model import CurvePoint, Gap, Header, Network, Note, RecordedSamples, StepDescription
 from comgra_export.storage.writer import RecordingWriter
+from comgra_export.version import __version__
 
 __all__ = ["RecordingOutput"]
 
@@ -46,7 +46,7 @@ class RecordingOutput:
         self._started = time.time()
         complete = replace(
             header,
-            writer=f"comgra_export {comgra_export.__version__}",
+            writer=f"comgra_export {__version__}",
             torch_version=torch.__version__,
             started=datetime.fromtimestamp(self._started, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
         )
