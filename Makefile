@@ -1,4 +1,4 @@
-# Everything from a fresh clone, inside this folder. Needs Python 3.10+ and make; `make test` also needs Node 20+.
+# Everything from a fresh clone, inside this folder. Needs Python 3.10+ and make; `make test` also needs Node 20.19+.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-__all__ = ["MISSING", "VALUE_ROW", "open_browser", "open_bundle"]
+__all__ = ["MISSING", "open_browser", "open_bundle"]
 
 MISSING = "no Chromium on the PATH"
-VALUE_ROW = "[data-testid=values-table] [data-testid=value-row]"
+_VALUE_ROW = "[data-testid=values-table] [data-testid=value-row]"
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
 
@@ -37,5 +37,5 @@ def open_bundle(browser: Browser, page_path: Path, fragment: str = "") -> Page:
     """
     page = browser.new_page()
     page.goto(page_path.resolve().as_uri() + fragment, wait_until="commit")
-    page.locator(f"{VALUE_ROW} [data-testid=fixed]", has_text=".").first.wait_for()
+    page.locator(f"{_VALUE_ROW} [data-testid=fixed]", has_text=".").first.wait_for()
     return page
