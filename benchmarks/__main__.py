@@ -4,46 +4,90 @@ from __future__ import annotations
 
 import argparse
 import os
+import platform
 import tempfile
-from dataclasses import asdict
+from datetime import date
 from pathlib import Path
 from types import ModuleType
 
+import numpy
 import orjson
 import torch
 
-from benchmarks import calls, export_time, long_chain, opening, recorded_step, selecting, storage_size
+from benchmarks import (
+    calls,
+    comgra_package,
+    every_step,
+    export_time,
+    long_chain,
+    opening,
+    recorded_step,
+    recorded_transformer,
+    selecting,
+    storage_size,
+)
+from benchmarks.report import write_page
 from benchmarks.table import Row, print_heading, print_rows
-from benchmarks.workload import Workload
+from benchmarks.transformer import THREADS
+from benchmarks.workload import Effort, Workload
+from comgra_export.version import __version__
 from examples.tutorial import one_thread
 
-_BENCHMARKS: tuple[ModuleType, ...] = (calls, recorded_step, storage_size, long_chain, export_time, opening, selecting)
+_BENCHMARKS: tuple[ModuleType, ...] = (
+    calls,
+    every_step,
+    recorded_step,
+    recorded_transformer,
+    long_chain,
+    storage_size,
+    export_time,
+    opening,
+    selecting,
+)
 
 
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure what recording, exporting and opening cost.")
-    parser.add_argument("--quick", action="store_true", help="run everything once, on little: whether it works, not how fast it is")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the rows to a file")
+    effort = parser.add_mutually_exclusive_group()
+    effort.add_argument("--quick", action="store_true", help="run everything once, on little: whether it works, not how fast it is")
+    effort.add_argument("--full", action="store_true", help="run also what takes comgra many minutes")
+    parser.add_argument(
+        "--comgra",
+        action=argparse.BooleanOptionalAction,
+        help="compare with comgra, which is installed under build/ when it is first needed (default: unless --quick)",
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the rows, with every measurement, to a file")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="also write the tables into a page: docs/performance.md")
     arguments = parser.parse_args()
-    print(_machine())
-    if arguments.quick:
-        print("A quick run: the numbers mean nothing.")
+    chosen: Effort = "quick" if arguments.quick else "full" if arguments.full else "usual"
+    with_comgra = chosen != "quick" if arguments.comgra is None else arguments.comgra
+    facts = _facts(with_comgra)
+    if chosen == "quick":
+        facts.append("A quick run: the numbers mean nothing.")
+    print("\n".join(facts))
     results: dict[str, list[Row]] = {}
     with tempfile.TemporaryDirectory() as folder, one_thread():
-        workload = Workload(Path(folder), quick=arguments.quick)
+        workload = Workload(Path(folder), chosen, with_comgra)
         for benchmark in _BENCHMARKS:
             print_heading(benchmark.HEADING)
             results[benchmark.HEADING] = benchmark.measure(workload)
             print_rows(results[benchmark.HEADING])
     if arguments.json is not None:
-        rows = {heading: [asdict(row) for row in rows] for heading, rows in results.items()}
-        arguments.json.write_bytes(orjson.dumps({"machine": _machine(), "results": rows}, option=orjson.OPT_INDENT_2))
+        rows = {heading: [row.as_json() for row in rows] for heading, rows in results.items()}
+        arguments.json.write_bytes(orjson.dumps({"facts": facts, "results": rows}, option=orjson.OPT_INDENT_2))
+    if arguments.write is not None:
+        write_page(arguments.write, facts, results)
 
 
-def _machine() -> str:
+def _facts(with_comgra: bool) -> list[str]:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return f"{os.cpu_count()} cores, {memory:.0f} GiB of memory; torch {torch.__version__} on one thread"
+    comgra = f"comgra {comgra_package.VERSION}, " if with_comgra else ""
+    return [
+        f"Measured on {date.today().isoformat()} on {os.cpu_count()} cores with {memory:.0f} GiB of memory.",
+        f"comgra_export {__version__}, {comgra}Python {platform.python_version()}, torch {torch.__version__}, numpy {numpy.__version__}.",
+        f"torch computes on one thread, and on {THREADS} for the transformer.",
+    ]
 
 
 if __name__ == "__main__":

@@ -25,6 +25,11 @@ def measure(workload: Workload) -> list[Row]:
     times = in_turn(exports, rounds=1 if workload.quick else 3)
     megabytes = sum(blob.stat().st_size for blob in recording.rglob("*.safetensors")) / 1e6
     return [
-        Row(f"to {name}", median(durations) / megabytes, "s/MB", f"{median(durations):.2f} s for {megabytes:.1f} MB of blobs")
+        Row(
+            f"to {name}",
+            [duration / megabytes for duration in durations],
+            "s/MB",
+            f"{median(durations):.2f} s for {megabytes:.1f} MB of blobs",
+        )
         for name, durations in times.items()
     ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from statistics import median
 
 import torch
 from playwright.sync_api import Browser
@@ -30,11 +29,14 @@ def measure(workload: Workload) -> list[Row]:
         pages[name] = bundle.path / "index.html" if bundle.path.is_dir() else bundle.path
     with open_browser() as browser:
         if browser is None:
-            return [Row(name, None, "ms", MISSING) for name in outputs]
+            return [Row(name, [], "ms", MISSING) for name in outputs]
         calls: dict[str, Callable[[], object]] = {name: partial(_open, browser, page) for name, page in pages.items()}
         times = in_turn(calls, rounds=1 if workload.quick else 7)
     sizes = {name: page.stat().st_size for name, page in pages.items()}
-    return [Row(name, median(durations) * 1000, "ms", f"page of {sizes[name] / 1e6:.1f} MB") for name, durations in times.items()]
+    return [
+        Row(name, [duration * 1000 for duration in durations], "ms", f"page of {sizes[name] / 1e6:.1f} MB")
+        for name, durations in times.items()
+    ]
 
 
 def _open(browser: Browser, page_path: Path) -> None:

@@ -47,13 +47,13 @@ def measure(workload: Workload) -> list[Row]:
     bundle = export(workload.recording(torch.float32), workload.folder / "selected.html", force=True)
     with open_browser() as browser:
         if browser is None:
-            return [Row(name, None, "ms", MISSING) for name in _SELECTORS]
+            return [Row(name, [], "ms", MISSING) for name in _SELECTORS]
         rows = []
         for name, selector in _SELECTORS.items():
             page = open_bundle(browser, bundle.path, _START)
             clicks = 1 if workload.quick else 6
             times = [page.evaluate(_CLICK, selector) for _ in range(clicks)]
             page.close()
-            computed, painted = (median(column) for column in zip(*times, strict=True))
-            rows.append(Row(name, computed, "ms", f"in the document; {painted:.0f} ms to the end of its frame"))
+            computed, painted = zip(*times, strict=True)
+            rows.append(Row(name, computed, "ms", f"in the document; {median(painted):.0f} ms to the end of its frame"))
     return rows

@@ -1,15 +1,39 @@
-"""Timing that a busy machine disturbs little: medians, and things to compare measured in turn."""
+"""Timing that a busy machine disturbs little: things to compare are measured in turn."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from statistics import median
 from time import perf_counter
+from typing import NamedTuple
 
-__all__ = ["in_turn", "median_ratio", "seconds", "seconds_per_call"]
+__all__ = ["Lap", "Laps", "in_turn", "laps_in_turn", "ratios", "seconds", "seconds_per_call", "stopwatch"]
 
 _SERIES = 7
+
+
+class Lap(NamedTuple):
+    """How long something took.
+
+    Attributes:
+        held: Seconds until it returned.
+        total: Seconds until what it had left to the background was done too.
+    """
+
+    held: float
+    total: float
+
+
+class Laps(list[Lap]):
+    """Laps of the same thing."""
+
+    @property
+    def held(self) -> list[float]:
+        return [lap.held for lap in self]
+
+    @property
+    def total(self) -> list[float]:
+        return [lap.total for lap in self]
 
 
 def seconds(call: Callable[[], object]) -> float:
@@ -19,31 +43,59 @@ def seconds(call: Callable[[], object]) -> float:
     return perf_counter() - begin
 
 
-def seconds_per_call(call: Callable[[], object], count: int) -> float:
-    """Return the median over several series of `count` calls, per call."""
+def seconds_per_call(call: Callable[[], object], count: int) -> list[float]:
+    """Return, for several series of `count` calls, how long one call took."""
 
     def series() -> None:
         for _ in range(count):
             call()
 
-    return median(seconds(series) for _ in range(_SERIES)) / count
+    return [seconds(series) / count for _ in range(_SERIES)]
+
+
+def stopwatch(call: Callable[[], object], wait: Callable[[], object], repetitions: int = 1) -> Callable[[], Lap]:
+    """Return a function that calls several times, waits for the background after each, and returns the mean lap."""
+
+    def run() -> Lap:
+        laps = []
+        for _ in range(repetitions):
+            held = seconds(call)
+            laps.append((held, held + seconds(wait)))
+        return Lap(*(sum(column) / repetitions for column in zip(*laps, strict=True)))
+
+    return run
+
+
+def laps_in_turn(calls: Mapping[str, Callable[[], Lap]], rounds: int, *, warm_up: bool = True) -> dict[str, Laps]:
+    """Let every call take a lap in every round, so that a slow moment of the machine meets all of them.
+
+    The order changes from round to round, since each call disturbs the next.
+
+    Args:
+        calls: Functions that time themselves.
+        rounds: How many rounds count.
+        warm_up: Whether there is a round before that does not count.
+    """
+    order = Random(0)
+    laps = {name: Laps() for name in calls}
+    for index in range(-1 if warm_up else 0, rounds):
+        for name in order.sample(sorted(calls), len(calls)):
+            lap = calls[name]()
+            if index >= 0:
+                laps[name].append(lap)
+    return laps
 
 
 def in_turn(calls: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
-    """Time every call once per round, so that a slow moment of the machine meets all of them.
-
-    The order changes from round to round, since each call disturbs the next. The first round is not counted.
-    """
-    order = Random(0)
-    times: dict[str, list[float]] = {name: [] for name in calls}
-    for index in range(rounds + 1):
-        for name in order.sample(sorted(calls), len(calls)):
-            duration = seconds(calls[name])
-            if index > 0:
-                times[name].append(duration)
-    return times
+    """Time calls that leave nothing to the background, in turn, after a round that does not count."""
+    laps = laps_in_turn({name: stopwatch(call, _nothing) for name, call in calls.items()}, rounds)
+    return {name: laps[name].held for name in calls}
 
 
-def median_ratio(times: list[float], baseline: list[float]) -> float:
-    """Return the median of the ratios within each round."""
-    return median(a / b for a, b in zip(times, baseline, strict=True))
+def ratios(times: Sequence[float], baseline: Sequence[float]) -> list[float]:
+    """Return the ratio within each round."""
+    return [a / b for a, b in zip(times, baseline, strict=True)]
+
+
+def _nothing() -> None:
+    pass

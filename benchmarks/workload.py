@@ -1,43 +1,27 @@
-"""The tutorial network as a workload, and recordings of it that several benchmarks share."""
+"""The tutorial network as a workload, and what all benchmarks share: recordings of it, a folder, and how much is wanted."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
+from typing import Concatenate, Literal, ParamSpec
 
 import torch
 
-from comgra_export import ComgraRecorder, DecisionMakerForRecordingsHardcoded
+from benchmarks.apart import Series, Unavailable, run_apart
+from benchmarks.comgra_package import ComgraEnvironment
+from benchmarks.recorders import RecorderMaker, our_recorder
+from comgra_export import ComgraRecorder
 from examples import tutorial
 
-__all__ = ["Training", "Workload", "no_recorder"]
+__all__ = ["Effort", "Training", "Workload", "record_every_length"]
+
+Effort = Literal["quick", "usual", "full"]
 
 _LENGTHS = (*tutorial.TRAINING_LENGTHS, *tutorial.TEST_LENGTHS)
-
-
-class _NoRecorder:
-    """Stands where the tutorial expects a recorder, and does nothing."""
-
-    def iteration(self) -> AbstractContextManager[None]:
-        return nullcontext()
-
-    def batch(self, *_args: object, **_options: object) -> AbstractContextManager[None]:
-        return nullcontext()
-
-    def recording_is_active(self) -> bool:
-        return False
-
-    def register_tensor(self, *_args: object, **_options: object) -> None:
-        pass
-
-    add_tensor_connection = record_current_gradients = register_tensor
-
-
-def no_recorder() -> ComgraRecorder:
-    """Return what the tutorial can be trained with as if it held no calls of a recorder."""
-    return cast(ComgraRecorder, _NoRecorder())
+_COMGRA_LIMITS: dict[Effort, float] = {"quick": 300, "usual": 300, "full": 1800}
+_Arguments = ParamSpec("_Arguments")
 
 
 class Training:
@@ -51,18 +35,6 @@ class Training:
         self._optimizer = torch.optim.Adam(self.network.parameters(), lr=tutorial.LEARNING_RATE)
         self._generator = torch.Generator().manual_seed(1)
 
-    def recorder(self, root: Path, trial: str, recorded_steps: Collection[int]) -> ComgraRecorder:
-        """Return a recorder of this network that records the steps named."""
-        recorder = ComgraRecorder(
-            comgra_root_path=root,
-            group="benchmark",
-            trial_id=trial,
-            decision_maker_for_recordings=DecisionMakerForRecordingsHardcoded(recorded_steps),
-            max_num_batch_size_to_record=tutorial.RECORDED_SAMPLES,
-        )
-        recorder.track_module("network", self.network)
-        return recorder
-
     def train_once(self, recorder: ComgraRecorder, step: int, length: int) -> None:
         """Train on one batch of sequences."""
         inputs = [x.to(self._dtype) for x in tutorial.draw_inputs(length, self._generator)]
@@ -70,27 +42,58 @@ class Training:
             tutorial.train_on_sequence(self.network, inputs, recorder, self._optimizer)
 
 
+def record_every_length(make_recorder: RecorderMaker, root: Path, trial: str, *, times: int, dtype: torch.dtype = torch.float32) -> None:
+    """Record a trial with every length that the tutorial has, some times each."""
+    steps = len(_LENGTHS) * times
+    training = Training(dtype)
+    recorder = make_recorder(root, trial, training.network, range(steps), tutorial.RECORDED_SAMPLES)
+    for step in range(steps):
+        training.train_once(recorder, step, _LENGTHS[step % len(_LENGTHS)])
+    recorder.finalize()
+
+
+@dataclass
 class Workload:
-    """Recordings of the tutorial network, each made when it is first asked for.
+    """What a benchmark is given.
 
     Attributes:
-        folder: Where benchmarks may write.
-        quick: Whether a smoke run is wanted: everything runs, the numbers mean nothing.
+        folder: Where it may write.
+        effort: `quick`: everything runs on little, and the numbers mean nothing. `full`: also what takes comgra minutes.
+        with_comgra: Whether to compare with comgra.
     """
 
-    def __init__(self, folder: Path, *, quick: bool) -> None:
-        self.folder = folder
-        self.quick = quick
+    folder: Path
+    effort: Effort
+    with_comgra: bool
+    _comgra: ComgraEnvironment = field(default_factory=ComgraEnvironment)
+
+    @property
+    def quick(self) -> bool:
+        """Whether a smoke run is wanted."""
+        return self.effort == "quick"
 
     def recording(self, dtype: torch.dtype) -> Path:
-        """Return the folder of a trial in which every length was recorded eight times, as often as the tutorial does."""
+        """Return the folder of a trial in which every length was recorded eight times, made when it is first asked for."""
         trial = str(dtype).removeprefix("torch.")
         path = self.folder / "recordings" / "benchmark" / trial
         if not path.exists():
-            steps = len(_LENGTHS) * (1 if self.quick else 8)
-            training = Training(dtype)
-            recorder = training.recorder(self.folder / "recordings", trial, range(steps))
-            for step in range(steps):
-                training.train_once(recorder, step, _LENGTHS[step % len(_LENGTHS)])
-            recorder.finalize()
+            record_every_length(our_recorder, self.folder / "recordings", trial, times=2 if self.quick else 8, dtype=dtype)
         return path
+
+    def run_comgra(
+        self,
+        experiment: Callable[Concatenate[RecorderMaker, Path, _Arguments], Series],
+        *_none: _Arguments.args,
+        **arguments: _Arguments.kwargs,
+    ) -> tuple[Series, str]:
+        """Run an experiment with comgra's recorder.
+
+        Returns:
+            Its series; or none, and why.
+        """
+        if not self.with_comgra:
+            return {}, "comgra was left out"
+        try:
+            return run_apart(self._comgra.python, "comgra", experiment, _COMGRA_LIMITS[self.effort], *_none, **arguments), ""
+        except Unavailable as reason:
+            return {}, str(reason)

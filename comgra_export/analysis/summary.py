@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from comgra_export.errors import DamagedRecordingError
-from comgra_export.storage import Layout, Recording, StepDescription
+from comgra_export.storage import Layout, MissingStep, Recording, StepDescription
 
 __all__ = ["RecordingSummary", "summarize", "values_in_layout"]
 
@@ -30,6 +30,11 @@ class RecordingSummary:
         curves: Distinct curves.
         notes: Notes.
         gaps: Things that could not be recorded, in steps and outside of them.
+        sessions: How many processes wrote it, one after another.
+        is_closed: Whether the last of them ended the recording; otherwise it is still being written, or was killed.
+        missing_steps: Steps that were finished and are not there.
+        left_behind: Number of steps that a resumed run took up again from an earlier one; they are not counted as steps.
+        triggered: Number of steps that were recorded for what they showed, not because the schedule asked for them.
         problems: What could not be read, in sentences.
     """
 
@@ -46,6 +51,11 @@ class RecordingSummary:
     curves: int
     notes: int
     gaps: int
+    sessions: int
+    is_closed: bool
+    missing_steps: tuple[MissingStep, ...]
+    left_behind: int
+    triggered: int
     problems: tuple[str, ...]
 
     @property
@@ -89,8 +99,8 @@ def summarize(recording: Recording) -> RecordingSummary:
     curves = {(point.group, point.name, point.type) for point in recording.curve_points}
     gaps = len(recording.gaps) + sum(len(description.gaps) for description in readable)
     notes = len(recording.notes)
-    # Read for its problems alone: what it says is said by the parameters of the layouts too.
-    _ = recording.network
+    # Read for their problems alone.
+    _ = recording.network, recording.sentinel_points
     return RecordingSummary(
         trial=recording.header.trial,
         rank=recording.header.rank,
@@ -105,6 +115,11 @@ def summarize(recording: Recording) -> RecordingSummary:
         curves=len(curves),
         notes=notes,
         gaps=gaps,
+        sessions=recording.sessions,
+        is_closed=recording.is_closed,
+        missing_steps=recording.missing_steps,
+        left_behind=len(recording.left_behind),
+        triggered=sum(description.triggered is not None for description in readable),
         problems=(*recording.problems, *_damaged_graphs(recording, readable)),
     )
 

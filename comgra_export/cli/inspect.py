@@ -15,6 +15,8 @@ from comgra_export.storage import Recording, find_recordings, open_recording
 
 __all__ = ["run_inspect"]
 
+_MISSING_SHOWN = 5
+
 
 def run_inspect(recordings: Path, *, list_steps: bool) -> None:
     """Print what is in every recording below a path; exit with 3 where a part of it cannot be read."""
@@ -52,7 +54,9 @@ def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
     )
     rows = {
         "written by": written_by or "unknown",
+        "sessions": _sessions(summary),
         "steps": f"{summary.steps:,} ({summary.first_step:,} to {summary.last_step:,})" if summary.steps else "none",
+        **_steps_that_are_not_there(summary),
         "step types": ", ".join(f"{name}: {count:,}" for name, count in summary.steps_by_type.items()) or "none",
         "recording types": ", ".join(summary.groups) or "none",
         "tensors": f"{summary.tensors:,}, of which {summary.parameters:,} are parameters",
@@ -65,6 +69,25 @@ def _print_summary(recording: Recording, summary: RecordingSummary) -> None:
         table.add_row(name, _text(value))
     out.print(table)
     out.print()
+
+
+def _sessions(summary: RecordingSummary) -> str:
+    state = "ended" if summary.is_closed else "not ended: still being written, or the process was killed"
+    return f"{summary.sessions:,}, the last one {state}" if summary.sessions > 1 else f"1, {state}"
+
+
+def _steps_that_are_not_there(summary: RecordingSummary) -> dict[str, str]:
+    """Rows that most recordings do not need."""
+    rows = {}
+    if summary.triggered:
+        rows["triggered"] = f"{summary.triggered:,} of them, recorded for what they showed"
+    if summary.missing_steps:
+        first = "; ".join(f"{step:,}" + (f": {reason}" if reason else "") for step, reason in summary.missing_steps[:_MISSING_SHOWN])
+        more = "; ..." if len(summary.missing_steps) > _MISSING_SHOWN else ""
+        rows["missing steps"] = f"{len(summary.missing_steps):,} were finished but not written ({first}{more})"
+    if summary.left_behind:
+        rows["left behind"] = f"{summary.left_behind:,} steps, since the run was resumed from an earlier one"
+    return rows
 
 
 def _print_steps(recording: Recording) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from comgra_export.exporter.about import about_recording, missing_steps
 from comgra_export.exporter.bundle import Bundle
-from comgra_export.exporter.format import FORMAT, VERSION, Index
+from comgra_export.exporter.format import FORMAT, VERSION, AboutRecording, Index
 from comgra_export.exporter.index import content_digest
 from comgra_export.exporter.outputs import Output, open_output
 from comgra_export.exporter.packing import Packed, pack
@@ -15,7 +16,7 @@ from comgra_export.exporter.plan import make_plan
 from comgra_export.exporter.problems import Problems
 from comgra_export.exporter.progress import Progress, Report
 from comgra_export.exporter.sources import Sources, open_sources
-from comgra_export.storage import clean_text
+from comgra_export.storage import Recording, clean_text
 from comgra_export.version import __version__
 
 __all__ = ["export"]
@@ -37,8 +38,8 @@ def export(
     The same recordings, title and description give the same bytes, with the same build of zlib. Nothing about this machine goes into them.
 
     Args:
-        recordings: Folder of a group, trial or rank, or of the root if it holds one group; or several of these. Every rank of every
-            trial found there becomes a trial of the bundle.
+        recordings: Folder of a group, trial or rank, or of the root if it holds one group; or several of these. All trials found there
+            become trials of the bundle, with all of their ranks.
         output: Where to write. A name that ends in `.html` gives one file, in `.zip` a zip file, any other one a folder. Without it
             `GROUP.html` in the current folder.
         title: Shown on top of the page. Without it the name of the group.
@@ -65,7 +66,11 @@ def export(
         packed = pack(plan, opened.add_chunk, problems, report)
         for source in sources.sources:
             problems.add(source.recording.problems)
-        index = _make_index(sources, packed, problems, sources.group if title is None else title, description)
+        recorded = [(planned, planned.source.recording) for planned in plan.trials if isinstance(planned.source.recording, Recording)]
+        for planned, recording in recorded:
+            problems.add(missing_steps(planned.source.label, recording.missing_steps))
+        about = [about_recording(planned, recording) for planned, recording in recorded]
+        index = _make_index(sources, packed, about, problems, sources.group if title is None else title, description)
         index["content_digest"] = content_digest(index, packed.digest)
         chunks = _reported(opened, sum(packed.chunks["inline"]), report)
         opened.write_page(render_page(index, viewer, chunks, has_chunk_files=opened.has_chunk_files))
@@ -78,14 +83,16 @@ def export(
         path=path,
         bytes=size,
         content_digest=index["content_digest"],
-        trials=len(packed.trials),
+        trials=len({trial["name"] for trial in packed.trials}),
         steps=packed.steps,
         problems=tuple(problems.sentences),
         steps_left_out=problems.steps_left_out,
     )
 
 
-def _make_index(sources: Sources, packed: Packed, problems: Problems, title: str, description: str) -> Index:
+def _make_index(
+    sources: Sources, packed: Packed, recordings: list[AboutRecording], problems: Problems, title: str, description: str
+) -> Index:
     sets = packed.sets
     array_sets, sample_sets = sets.array_sets, sets.sample_sets
     return {
@@ -103,17 +110,12 @@ def _make_index(sources: Sources, packed: Packed, problems: Problems, title: str
         "structure_sets": sets.structure_sets,
         "layouts": packed.layouts,
         "structures": packed.structures,
+        "facts": packed.facts,
+        "module_runs": packed.module_runs,
+        "parameter_lists": packed.parameter_lists,
         "trials": packed.trials,
         "about": {
-            "recordings": [
-                {
-                    "trial": source.name,
-                    "writer": source.recording.header.writer,
-                    "torch_version": source.recording.header.torch_version,
-                    "started": source.recording.header.started,
-                }
-                for source in sources.sources
-            ],
+            "recordings": recordings,
             "omissions": [],
             "problems": problems.sentences,
         },

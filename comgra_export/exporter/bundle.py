@@ -19,8 +19,8 @@ class Bundle:
         path: The page, the folder or the zip file.
         bytes: Its size on disk.
         content_digest: SHA-256 of its content, in hexadecimal: equal for equal content, wherever it was exported.
-        trials: How many trials are in it; every rank counts.
-        steps: How many recorded steps are in it, over all trials.
+        trials: How many trials are in it, each with all of its ranks.
+        steps: How many recorded steps are in it, over all trials and ranks.
         problems: A sentence for everything that could not be read and is missing in it, and for what makes it hard to open.
         steps_left_out: How many recorded steps could not be read and are not in it, over all trials that could be opened.
     """

@@ -151,4 +151,5 @@ def _as_json(structure: Structure, nodes: _Nodes, columns: list[list[int]]) -> G
         },
         "from": [source for source, _ in structure.dependencies],
         "to": [sink for _, sink in structure.dependencies],
+        "without_gradient": list(structure.without_gradient),
     }

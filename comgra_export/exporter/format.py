@@ -19,15 +19,20 @@ __all__ = [
     "ArraySet",
     "ChunkTable",
     "Curve",
+    "GradientFacts",
     "Graph",
     "GraphColumns",
     "GraphNodes",
     "GraphTensors",
     "Index",
     "JsonNumber",
+    "ModuleRuns",
+    "ParameterList",
     "Places",
     "SampleSet",
+    "Session",
     "StepColumns",
+    "StepFacts",
     "Trial",
 ]
 
@@ -86,7 +91,11 @@ class Places(TypedDict):
 
 
 class StepColumns(TypedDict):
-    """The steps of a trial in ascending order, `T` entries in every column. `laneW` is the first chunk of that lane, or -1."""
+    """The steps of a trial in ascending order, `T` entries in every column.
+
+    `laneW` is the first chunk of that lane, or -1. `triggered` is the position of the reason, or -1 for a step that the schedule asked
+    for. `facts` is a position in `Index.facts`, or -1 where nothing is known.
+    """
 
     step: list[int]
     type: list[int]
@@ -101,13 +110,15 @@ class StepColumns(TypedDict):
     lane2: list[int]
     lane1: list[int]
     gaps: list[int]
+    triggered: list[int]
+    facts: list[int]
 
 
 class Trial(TypedDict):
-    """One rank of one trial; the last four are numbers of chunks."""
+    """One rank of one trial, or, where `rank` is None, all of them merged. The last four are numbers of chunks."""
 
     name: str
-    rank: int
+    rank: int | None
     steps: StepColumns
     network: int
     notes: int
@@ -115,13 +126,29 @@ class Trial(TypedDict):
     gaps: int
 
 
+class Session(TypedDict):
+    """A process that wrote a recording: its first and last recorded step (None: it recorded none), and how many of them are in use.
+
+    `closed` says whether it ended the recording, rather than being killed; None where that is not known.
+    """
+
+    first: int | None
+    last: int | None
+    steps: int
+    closed: bool | None
+
+
 class AboutRecording(TypedDict):
-    """Where a trial comes from."""
+    """Where a rank of a trial comes from. `left_behind` counts steps of earlier sessions that later ones took the place of."""
 
     trial: str
+    rank: int
+    world_size: int
     writer: str
     torch_version: str
     started: str
+    sessions: list[Session]
+    left_behind: int
 
 
 class About(TypedDict):
@@ -149,6 +176,9 @@ class Index(TypedDict):
     structure_sets: list[list[int]]
     layouts: Places
     structures: Places
+    facts: Places
+    module_runs: Places
+    parameter_lists: Places
     trials: list[Trial]
     about: About
 
@@ -190,5 +220,58 @@ class GraphTensors(TypedDict):
 
 
 # `from` is a word of Python's, so this one cannot be written as a class.
-Graph = TypedDict("Graph", {"nodes": GraphNodes, "columns": GraphColumns, "tensors": GraphTensors, "from": list[int], "to": list[int]})
-"""A laid-out graph. `from[k]` is a direct dependency of `to[k]`; both are positions in the tensors."""
+Graph = TypedDict(
+    "Graph",
+    {
+        "nodes": GraphNodes,
+        "columns": GraphColumns,
+        "tensors": GraphTensors,
+        "from": list[int],
+        "to": list[int],
+        "without_gradient": list[int],
+    },
+)
+"""A laid-out graph.
+
+`from[k]` is a direct dependency of `to[k]`; both are positions in the tensors. `without_gradient` holds the `k` through which no gradient
+flows, ascending.
+"""
+
+
+class GradientFacts(TypedDict):
+    """What is known of the gradients of one group, as in a step of the recording format."""
+
+    group: str
+    backward_passes: int | None
+    loss_scale: JsonNumber | None
+    changed_in_place_by: list[str] | None
+    averaged_over_ranks: bool | None
+
+
+class StepFacts(TypedDict):
+    """What is known of a step besides its tensors: a member of a facts chunk.
+
+    `module_runs` and `parameter_list` are positions in the lists of the index, or -1 where nothing is known. The numbers of the
+    parameters are in the array `parameters.*` of the step.
+    """
+
+    session: int
+    learning_rates: list[list[JsonNumber]] | None
+    gradients: list[GradientFacts]
+    held_bytes: int | None
+    module_runs: int
+    parameter_list: int
+
+
+class ModuleRuns(TypedDict):
+    """Which modules ran: positions in the network, whether each was in training mode, and how often it ran."""
+
+    module: list[int]
+    training: list[bool]
+    calls: list[int]
+
+
+class ParameterList(TypedDict):
+    """The parameters that a step says something about: positions in the network."""
+
+    parameter: list[int]

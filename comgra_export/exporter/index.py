@@ -59,6 +59,7 @@ class SharedSets:
         structures: tuple[int, ...],
         arrays: Mapping[str, Blob],
         lanes: Mapping[int, int],
+        facts: int,
     ) -> None:
         """Appends a step to the columns of its trial.
 
@@ -69,6 +70,7 @@ class SharedSets:
             structures: Position of the graph of every iteration, or -1.
             arrays: Its arrays by name, in the order of its lanes.
             lanes: First chunk of every lane by width, or -1.
+            facts: Position of what else is known of it, or -1.
         """
         samples = zip(step.samples.index, sample_labels(step.samples), strict=True)
         columns["step"].append(step.step)
@@ -86,6 +88,8 @@ class SharedSets:
         columns["lane2"].append(lanes[2])
         columns["lane1"].append(lanes[1])
         columns["gaps"].append(len(step.gaps))
+        columns["triggered"].append(-1 if step.triggered is None else self._strings.position(step.triggered))
+        columns["facts"].append(facts)
 
     @property
     def array_sets(self) -> list[ArraySet]:
@@ -149,6 +153,8 @@ def empty_steps() -> StepColumns:
         "lane2": [],
         "lane1": [],
         "gaps": [],
+        "triggered": [],
+        "facts": [],
     }
 
 

@@ -31,6 +31,9 @@ class Packed:
         sets: What their steps share.
         layouts: Where the layouts are.
         structures: Where the laid-out graphs are.
+        facts: Where is what else is known of steps.
+        module_runs: Where the lists of modules are that ran in a step.
+        parameter_lists: Where the lists of parameters are that steps have numbers about.
         chunks: All chunks.
         steps: How many steps were packed.
         digest: SHA-256 of the raw bytes of all chunks, in order.
@@ -40,6 +43,9 @@ class Packed:
     sets: SharedSets
     layouts: Places
     structures: Places
+    facts: Places
+    module_runs: Places
+    parameter_lists: Places
     chunks: ChunkTable
     steps: int
     digest: Digest
@@ -58,12 +64,15 @@ def pack(plan: Plan, add: Callable[[int, EncodedChunk, bool], bool], problems: P
         trials = _add_documents(stream, plan)
         structures = _add_lists(stream, plan.graphs)
         layouts = _add_lists(stream, plan.layouts)
+        runs = _add_lists(stream, plan.facts.module_runs.values)
+        parameters = _add_lists(stream, plan.facts.parameter_lists.values)
+        facts = _add_lists(stream, plan.facts.facts.values)
         packer = _StepPacker(stream, plan.bytes, problems, report)
         for planned, trial in zip(plan.trials, trials, strict=True):
             packer.pack_trial(planned, trial["steps"])
         stream.finish()
         report(Progress("Packing", plan.bytes, plan.bytes))
-        return Packed(trials, packer.sets, layouts, structures, stream.table, packer.steps, stream.digest)
+        return Packed(trials, packer.sets, layouts, structures, facts, runs, parameters, stream.table, packer.steps, stream.digest)
 
 
 def _add_documents(stream: ChunkStream, plan: Plan) -> list[Trial]:
@@ -75,7 +84,7 @@ def _add_documents(stream: ChunkStream, plan: Plan) -> list[Trial]:
     return [
         {
             "name": planned.source.name,
-            "rank": planned.source.recording.header.rank,
+            "rank": planned.source.rank,
             "steps": empty_steps(),
             "network": networks[number],
             "notes": notes[number],
@@ -118,13 +127,14 @@ class _StepPacker:
         for step in planned.steps:
             number = step.description.step
             try:
-                arrays = recording.blobs(number)
+                arrays = {**recording.blobs(number), **step.parameters}
             except DamagedRecordingError as error:
-                self._problems.step_left_out(planned.source.name, number, str(error))
+                self._problems.step_left_out(planned.source.label, number, str(error), merged=planned.source.rank is None)
                 continue
             lanes = self._pack_lanes(arrays)
-            self.sets.append_step(columns, step.description, step.layout, step.graphs, arrays, lanes)
-            self.steps += 1
+            self.sets.append_step(columns, step.description, step.layout, step.graphs, arrays, lanes, step.facts)
+            # What is merged was not recorded on its own.
+            self.steps += planned.source.rank is not None
 
     def _pack_lanes(self, arrays: Mapping[str, Blob]) -> dict[int, int]:
         first_chunks = {}

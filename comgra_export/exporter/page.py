@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -47,6 +48,7 @@ class _TrialSummary:
     first: int | None
     last: int | None
     types: list[tuple[str, int]]
+    triggered: int
 
 
 def load_viewer() -> Viewer:
@@ -123,15 +125,21 @@ def _hash_for_policy(text: str) -> str:
 
 
 def _summaries(index: Index) -> list[_TrialSummary]:
+    ranks = Counter(trial["name"] for trial in index["trials"])
     summaries = []
     for trial in index["trials"]:
         steps = trial["steps"]
-        counts: dict[int, int] = {}
-        for kind in steps["type"]:
-            counts[kind] = counts.get(kind, 0) + 1
+        regular = Counter(kind for kind, triggered in zip(steps["type"], steps["triggered"], strict=True) if triggered < 0)
         numbers = steps["step"]
-        types = [(index["strings"][kind], count) for kind, count in counts.items()]
+        rank = "all ranks together" if trial["rank"] is None else f"rank {trial['rank']}"
         summaries.append(
-            _TrialSummary(trial["name"], len(numbers), numbers[0] if numbers else None, numbers[-1] if numbers else None, types)
+            _TrialSummary(
+                name=f"{trial['name']} ({rank})" if ranks[trial["name"]] > 1 else trial["name"],
+                steps=len(numbers),
+                first=numbers[0] if numbers else None,
+                last=numbers[-1] if numbers else None,
+                types=[(index["strings"][kind], count) for kind, count in regular.items()],
+                triggered=len(numbers) - regular.total(),
+            )
         )
     return summaries

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["Problems"]
+__all__ = ["Problems", "steps_in_words"]
 
 _NUMBERS_LISTED = 5
 
@@ -29,14 +29,15 @@ class Problems:
         self._sentences = list(sentences)
         self._steps: dict[str, _Affected] = {}
         self._graphs: dict[str, _Affected] = {}
+        self._merged: dict[str, _Affected] = {}
 
     def add(self, sentences: Iterable[str]) -> None:
         """Adds sentences."""
         self._sentences.extend(sentences)
 
-    def step_left_out(self, trial: str, step: int, reason: str) -> None:
-        """Says that a step is not in the bundle."""
-        _add(self._steps, trial, step, reason)
+    def step_left_out(self, trial: str, step: int, reason: str, *, merged: bool = False) -> None:
+        """Says that a step is not in the bundle; with `merged`, that it is not shown for all ranks together, which is not counted."""
+        _add(self._merged if merged else self._steps, trial, step, reason)
 
     def graph_left_out(self, trial: str, step: int, reason: str) -> None:
         """Says that the graph of an iteration of a step is not in the bundle."""
@@ -50,11 +51,10 @@ class Problems:
     @property
     def sentences(self) -> list[str]:
         """All of it, each sentence once: what was added, then what misses steps and what misses graphs, a sentence per trial."""
-        steps = [
-            f"{_in_words(trial, affected)} could not be read and is left out. {affected.reason}" for trial, affected in self._steps.items()
-        ]
-        graphs = [f"{_in_words(trial, affected)} has no dependency graph. {affected.reason}" for trial, affected in self._graphs.items()]
-        return list(dict.fromkeys([*self._sentences, *steps, *graphs]))
+        steps = _sentences(self._steps, "could not be read and is left out")
+        merged = _sentences(self._merged, "is not shown")
+        graphs = _sentences(self._graphs, "has no dependency graph")
+        return list(dict.fromkeys([*self._sentences, *steps, *merged, *graphs]))
 
 
 def _add(affected: dict[str, _Affected], trial: str, step: int, reason: str) -> None:
@@ -64,8 +64,12 @@ def _add(affected: dict[str, _Affected], trial: str, step: int, reason: str) -> 
         steps.append(step)
 
 
-def _in_words(trial: str, affected: _Affected) -> str:
-    steps = affected.steps
+def _sentences(affected: dict[str, _Affected], what: str) -> list[str]:
+    return [f"{steps_in_words(trial, of_trial.steps)} {what}. {of_trial.reason}" for trial, of_trial in affected.items()]
+
+
+def steps_in_words(trial: str, steps: Sequence[int]) -> str:
+    """Returns the beginning of a sentence about one or several steps of a trial, in the singular; of many it names the first ones."""
     if len(steps) == 1:
         return f"Step {steps[0]} of {trial}"
     listed = ", ".join(map(str, steps[:_NUMBERS_LISTED]))

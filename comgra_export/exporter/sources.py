@@ -7,23 +7,35 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from comgra_export.analysis.ranks import MergedRecording, merge_ranks
 from comgra_export.errors import ExportError, NotARecordingError, RecordingError
 from comgra_export.storage import Recording, find_recordings, open_recording
 
 __all__ = ["Source", "Sources", "open_sources"]
 
+_RANKS_LISTED = 5
+
 
 @dataclass(frozen=True)
 class Source:
-    """One rank of one trial, and its name in the bundle, which no other has."""
+    """One rank of one trial, or all of its ranks merged.
+
+    Attributes:
+        name: The trial's name in the bundle, which all of its ranks have, and no other trial.
+        rank: The rank; None for all of them merged.
+        label: How sentences call it.
+        recording: What was recorded.
+    """
 
     name: str
-    recording: Recording
+    rank: int | None
+    label: str
+    recording: Recording | MergedRecording
 
 
 @dataclass(frozen=True)
 class Sources:
-    """All recordings of a bundle; they belong to one group. `problems` says which were found but cannot be read."""
+    """All recordings of a bundle; they belong to one group. `problems` says what was found but cannot be read, and what is not there."""
 
     group: str
     sources: tuple[Source, ...]
@@ -37,7 +49,8 @@ def open_sources(recordings: Path | str | Sequence[Path | str]) -> Sources:
         recordings: One or several root, group, trial or rank folders. A recording found twice is taken once.
 
     Returns:
-        The recordings in the order of the paths, and by trial and rank below each of them.
+        The recordings in the order of the paths, and by trial and rank below each of them. The ranks of a trial come after what they are
+        together, where there are several.
 
     Raises:
         NotARecordingError: No path was given, or there is no recording at one of them.
@@ -59,7 +72,12 @@ def open_sources(recordings: Path | str | Sequence[Path | str]) -> Sources:
             problems.append(_without_place(str(error), folder))
     if not opened:
         raise errors[0]
-    return Sources(_only_group(opened), _named(opened), tuple(problems))
+    group = _only_group(opened)
+    trials = _trials(opened)
+    for name, ranks in trials.items():
+        problems.extend(_missing_ranks(name, ranks))
+    sources = [source for name, ranks in trials.items() for source in _sources_of(name, ranks)]
+    return Sources(group, tuple(sources), tuple(problems))
 
 
 def _without_place(message: str, folder: Path) -> str:
@@ -79,14 +97,37 @@ def _only_group(opened: list[Recording]) -> str:
     return next(iter(places))
 
 
-def _named(opened: list[Recording]) -> tuple[Source, ...]:
-    ranks = Counter(recording.folder.parent for recording in opened)
+def _trials(opened: list[Recording]) -> dict[str, dict[int, Recording]]:
+    """Returns the ranks of every trial, by a name that no other trial has."""
+    trials: dict[str, dict[int, Recording]] = {}
+    names: dict[tuple[Path, str], str] = {}
     used: Counter[str] = Counter()
-    sources = []
     for recording in opened:
         header = recording.header
-        name = f"{header.trial} (rank {header.rank})" if ranks[recording.folder.parent] > 1 else header.trial
-        used[name] += 1
-        # Trials of the same name come from different roots, or from folders that were copied.
-        sources.append(Source(name if used[name] == 1 else f"{name} ({used[name]})", recording))
-    return tuple(sources)
+        key = (recording.folder.parent, header.trial)
+        name = names.get(key)
+        # Trials of the same name come from different roots, or from folders that were copied, as two of the same rank do.
+        if name is None or header.rank in trials[name]:
+            used[header.trial] += 1
+            name = header.trial if used[header.trial] == 1 else f"{header.trial} ({used[header.trial]})"
+            names[key] = name
+        trials.setdefault(name, {})[header.rank] = recording
+    return trials
+
+
+def _sources_of(name: str, ranks: dict[int, Recording]) -> list[Source]:
+    if len(ranks) == 1:
+        return [Source(name, rank, name, recording) for rank, recording in ranks.items()]
+    sources = [Source(name, rank, f"{name} (rank {rank})", recording) for rank, recording in sorted(ranks.items())]
+    merged = merge_ranks([ranks[rank] for rank in sorted(ranks)])
+    return [Source(name, None, f"{name} (all ranks together)", merged), *sources]
+
+
+def _missing_ranks(name: str, ranks: dict[int, Recording]) -> list[str]:
+    world_size = max(recording.header.world_size for recording in ranks.values())
+    count = world_size - len(ranks)
+    if count <= 0 or len(ranks) == 1:
+        return []
+    missing = [str(rank) for rank in range(min(world_size, len(ranks) + _RANKS_LISTED)) if rank not in ranks][:_RANKS_LISTED]
+    more = f" and {count - len(missing):,} more" if count > len(missing) else ""
+    return [f"{name} ran on {world_size:,} ranks, and some of them are not here: {', '.join(missing)}{more}."]

@@ -1,86 +1,69 @@
-"""Which registered tensors depend directly on which, read from PyTorch's autograd graph and the connections made by hand.
+"""Which registered tensors depend directly on which: the search, and the tracer that follows PyTorch's autograd graph.
 
 A registered tensor A is a direct dependency of B when a path leads from B back to A with no other registered tensor on it. For every
-operation on the way we compute one set: the registered tensors that it reaches first. The set of an operation is the union of the sets
-of its inputs, so every operation is visited once. Sets are integers used as bit masks: unions are fast, and an operation with one input
-shares its set.
+place on the way we compute one set: the registered tensors that it reaches first. The set of a place is the union of the sets of what
+comes before it, so every place is visited once. Sets are integers used as bit masks: unions are fast, and a place with one predecessor
+shares its set. A second set holds those that are reached by a path all of which carries gradients.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple, Protocol, TypeVar
 
 from torch import Tensor
 from torch.autograd.graph import Node
 
 from comgra_export.errors import MisuseError
 
-__all__ = ["DependencyTracer", "Spot", "version_of"]
+__all__ = ["AutogradTracer", "Dependency", "Place", "Search", "Spot", "Tracer", "is_leaf_node", "variable_of", "version_of"]
+
+
+class Dependency(NamedTuple):
+    """A registered tensor on which another depends, and whether gradients flow through that dependency."""
+
+    number: int
+    carries_gradient: bool
 
 
 class Spot:
-    """A tensor's place in the graph: a certain output of an operation, or a leaf.
+    """A tensor with the values that it has at some time, as a place in the graph.
 
     Attributes:
         number: Its number if it is registered, else None.
+        bit: 1 shifted by that number.
+        is_used: Whether something is known to have been computed from it.
     """
 
-    def __init__(self, node: Node | None, tensor: Tensor | None) -> None:
-        self.number: int | None = None
-        self.bit = 0
-        # Python hands out the addresses of dead objects again, so a spot keeps alive what it is found by.
-        self.node = node
-        self.tensor = tensor
-        self.version = None if tensor is None else version_of(tensor)
-        self.sources: list[Spot] = []
-
-
-class DependencyTracer:
-    """The dependency graph of one training step, over all of its iterations."""
+    __slots__ = ("bit", "is_used", "number")
 
     def __init__(self) -> None:
-        self._outputs: dict[tuple[Node, int], Spot] = {}
-        self._leaves: dict[int, Spot] = {}
-        self._reached: dict[Node | Spot, int] = {}
-        self._unknown_leaves: set[int] = set()
+        self.number: int | None = None
+        self.bit = 0
+        self.is_used = False
 
-    def spot(self, tensor: Tensor) -> Spot:
+
+Place = Spot | Node
+_AnySpot = TypeVar("_AnySpot", bound=Spot)
+
+
+class Tracer(Protocol[_AnySpot]):
+    """Knows how the tensors of one training step depend on each other, over all of its iterations."""
+
+    def spot(self, tensor: Tensor) -> _AnySpot:
         """The spot of a tensor as it is now; made if there is none."""
-        if tensor.grad_fn is not None:
-            key = (tensor.grad_fn, tensor.output_nr)
-            if key not in self._outputs:
-                self._outputs[key] = Spot(tensor.grad_fn, None)
-            return self._outputs[key]
-        if id(tensor) not in self._leaves:
-            self._leaves[id(tensor)] = Spot(None, tensor)
-            if id(tensor) in self._unknown_leaves:
-                self._forget_sets()
-        return self._leaves[id(tensor)]
 
-    def spot_to_register(self, tensor: Tensor) -> Spot:
-        """Like `spot`, but a new one where an in-place operation has changed a registered leaf since: it has other values now."""
-        spot = self.spot(tensor)
-        if spot.tensor is None or spot.number is None or (spot.version is not None and spot.version == version_of(tensor)):
-            return spot
-        self._leaves[id(tensor)] = changed = Spot(None, tensor)
-        self._forget_sets()
-        return changed
+    def spot_to_register(self, tensor: Tensor) -> _AnySpot:
+        """Like `spot`, but a new one where the values of a registered tensor have been changed in place since."""
 
-    def register(self, spot: Spot, number: int) -> None:
+    def register(self, spot: _AnySpot, number: int) -> None:
         """Gives a spot its number: from now on, searches stop there."""
-        if spot in self._reached or spot.node in self._reached:
-            self._forget_sets()
-        spot.number = number
-        spot.bit = 1 << number
 
-    def connect(self, source: Spot, sink: Spot) -> None:
-        """Makes the source a dependency of the sink."""
-        if source not in sink.sources:
-            sink.sources.append(source)
-            self._forget_sets()
+    def connect(self, source: _AnySpot, sink: _AnySpot) -> None:
+        """Makes the source a dependency of the sink, through which no gradient flows."""
 
-    def direct_dependencies(self, spot: Spot, name: str) -> list[int]:
-        """Numbers of the registered tensors that a spot depends on directly, in ascending order.
+    def direct_dependencies(self, spot: _AnySpot, name: str) -> list[Dependency]:
+        """The registered tensors that a spot depends on directly, by ascending number.
 
         Args:
             spot: The spot.
@@ -89,27 +72,54 @@ class DependencyTracer:
         Raises:
             MisuseError: Connections made by hand form a loop through tensors that are not registered.
         """
-        return list(_numbers_in(self._set_of(spot, name)))
 
-    def _forget_sets(self) -> None:
+    def operation(self, tensor: Tensor) -> str | None:
+        """The operation that made a tensor: that of autograd or, where there is none, the name of the function if it was seen."""
+
+    def forget(self) -> None:
+        """Lets go of everything, at the end of the step."""
+
+
+class Search:
+    """The sets of all places that were looked at.
+
+    Args:
+        predecessors: What comes directly before a place, each with whether gradients flow from it to the place.
+    """
+
+    def __init__(self, predecessors: Callable[[Place], Iterable[tuple[Place, bool]]]) -> None:
+        self._predecessors = predecessors
+        self._reached: dict[Place, tuple[int, int]] = {}
+
+    def __contains__(self, place: Place | None) -> bool:
+        return place in self._reached
+
+    def forget(self) -> None:
+        """Starts anew: something has changed."""
         self._reached.clear()
-        self._unknown_leaves.clear()
 
-    def _set_of(self, start: Spot, name: str) -> int:
+    def direct_dependencies(self, start: Spot, name: str) -> list[Dependency]:
+        """As `Tracer.direct_dependencies`."""
+        if start not in self._reached:
+            self._visit(start, name)
+        every, with_gradient = self._reached[start]
+        return [Dependency(number, bool(with_gradient >> number & 1)) for number in _numbers_in(every)]
+
+    def _visit(self, start: Spot, name: str) -> None:
         """Depth first, with a stack of our own: graphs are deeper than Python's recursion limit."""
         reached = self._reached
-        opened: dict[Node | Spot, list[Node | Spot]] = {}
-        stack: list[Node | Spot] = [start]
+        opened: dict[Place, list[tuple[Place, bool]]] = {}
+        stack: list[Place] = [start]
         while stack:
             place = stack[-1]
             if place in reached:
                 stack.pop()
                 continue
             if place not in opened:
-                opened[place] = list(self._predecessors(place))
-                unknown = [before for before in opened[place] if not _is_registered(before) and before not in reached]
+                opened[place] = before = list(self._predecessors(place))
+                unknown = [one for one, _ in before if one not in reached and not (isinstance(one, Spot) and one.bit)]
                 # What is opened and not reached lies on the path that led here.
-                if any(before in opened for before in unknown):
+                if any(one in opened for one in unknown):
                     raise MisuseError(
                         f"finish_iteration: connections made by add_tensor_connection form a loop among tensors that are not registered, "
                         f"which the tensor {name!r} depends on. Remove the connection that leads back to an earlier tensor."
@@ -117,35 +127,133 @@ class DependencyTracer:
                 if unknown:
                     stack.extend(unknown)
                     continue
-            union = 0
-            for before in opened.pop(place):
-                found = before.bit if isinstance(before, Spot) and before.number is not None else reached[before]
-                union = found if not union else union | found if found != union else union
-            reached[place] = union
+            every = with_gradient = 0
+            for one, carries_gradient in opened.pop(place):
+                found, found_with_gradient = (one.bit, one.bit) if isinstance(one, Spot) and one.bit else reached[one]
+                every = _union(every, found)
+                if carries_gradient:
+                    with_gradient = _union(with_gradient, found_with_gradient)
+            reached[place] = (every, every if with_gradient == every else with_gradient)
             stack.pop()
-        return reached[start]
 
-    def _predecessors(self, place: Node | Spot) -> Iterator[Node | Spot]:
+
+class AutogradSpot(Spot):
+    """A certain output of an operation of autograd, or a leaf."""
+
+    __slots__ = ("node", "sources", "tensor", "version")
+
+    def __init__(self, node: Node | None, tensor: Tensor | None) -> None:
+        super().__init__()
+        # Python hands out the addresses of dead objects again, so a spot keeps alive what it is found by.
+        self.node = node
+        self.tensor = tensor
+        self.version = None if tensor is None else version_of(tensor)
+        self.sources: list[AutogradSpot] = []
+
+
+class AutogradTracer(Tracer[AutogradSpot]):
+    """Reads the dependencies from autograd's graph. It costs nothing while the network runs, and sees only what carries gradients."""
+
+    def __init__(self) -> None:
+        self._outputs: dict[tuple[Node, int], AutogradSpot] = {}
+        self._leaves: dict[int, AutogradSpot] = {}
+        self._unknown_leaves: set[int] = set()
+        self._search = Search(self._predecessors)
+
+    def forget(self) -> None:
+        """As `Tracer.forget`. The search refers back to this tracer, so what it knows must not wait for the garbage collector."""
+        self._outputs.clear()
+        self._leaves.clear()
+        self._search.forget()
+
+    def spot(self, tensor: Tensor) -> AutogradSpot:
+        """As `Tracer.spot`."""
+        if tensor.grad_fn is not None:
+            key = (tensor.grad_fn, tensor.output_nr)
+            if key not in self._outputs:
+                self._outputs[key] = AutogradSpot(tensor.grad_fn, None)
+            return self._outputs[key]
+        if id(tensor) not in self._leaves:
+            self._leaves[id(tensor)] = AutogradSpot(None, tensor)
+            if id(tensor) in self._unknown_leaves:
+                self._forget()
+        return self._leaves[id(tensor)]
+
+    def spot_to_register(self, tensor: Tensor) -> AutogradSpot:
+        """As `Tracer.spot_to_register`."""
+        spot = self.spot(tensor)
+        if spot.tensor is None or spot.number is None or (spot.version is not None and spot.version == version_of(tensor)):
+            return spot
+        self._leaves[id(tensor)] = changed = AutogradSpot(None, tensor)
+        self._forget()
+        return changed
+
+    def register(self, spot: AutogradSpot, number: int) -> None:
+        """As `Tracer.register`."""
+        if spot in self._search or spot.node in self._search:
+            self._forget()
+        spot.number, spot.bit = number, 1 << number
+
+    def connect(self, source: AutogradSpot, sink: AutogradSpot) -> None:
+        """As `Tracer.connect`."""
+        if source not in sink.sources:
+            sink.sources.append(source)
+            self._forget()
+
+    def direct_dependencies(self, spot: AutogradSpot, name: str) -> list[Dependency]:
+        """As `Tracer.direct_dependencies`."""
+        return self._search.direct_dependencies(spot, name)
+
+    def operation(self, tensor: Tensor) -> str | None:
+        """As `Tracer.operation`."""
+        return None if tensor.grad_fn is None else tensor.grad_fn.name()
+
+    def _forget(self) -> None:
+        self._search.forget()
+        self._unknown_leaves.clear()
+
+    def _predecessors(self, place: Place) -> Iterator[tuple[Place, bool]]:
         if isinstance(place, Spot):
+            assert isinstance(place, AutogradSpot)
             if place.node is not None:
-                yield place.node
-            yield from place.sources
+                yield place.node, True
+            for source in place.sources:
+                yield source, False
             return
         for node, output in place.next_functions:
             if node is None:
                 continue
-            if type(node).__name__ == "AccumulateGrad":
-                leaf = node.variable  # type: ignore[attr-defined]
+            if is_leaf_node(node):
+                leaf = variable_of(node)
                 if id(leaf) in self._leaves:
-                    yield self._leaves[id(leaf)]
+                    yield self._leaves[id(leaf)], True
                 else:
                     self._unknown_leaves.add(id(leaf))
             else:
-                yield self._outputs.get((node, output), node)
+                yield self._outputs.get((node, output), node), True
 
 
-def _is_registered(place: Node | Spot) -> bool:
-    return isinstance(place, Spot) and place.number is not None
+def is_leaf_node(node: Node) -> bool:
+    """Whether a node of autograd's graph is where the gradient of a leaf is added up."""
+    return type(node).__name__ == "AccumulateGrad"
+
+
+def variable_of(node: Node) -> Tensor:
+    """The leaf of such a node."""
+    variable: Tensor = node.variable  # type: ignore[attr-defined]
+    return variable
+
+
+def version_of(tensor: Tensor) -> int | None:
+    """How often in-place operations have changed a tensor; None where PyTorch does not count."""
+    return None if tensor.is_inference() else tensor._version
+
+
+def _union(first: int, second: int) -> int:
+    """Shares the integer where it can: sets of many thousands of tensors are large."""
+    if not second or first == second:
+        return first
+    return first | second if first else second
 
 
 def _numbers_in(bits: int) -> Iterator[int]:
@@ -153,8 +261,3 @@ def _numbers_in(bits: int) -> Iterator[int]:
         lowest = bits & -bits
         yield lowest.bit_length() - 1
         bits ^= lowest
-
-
-def version_of(tensor: Tensor) -> int | None:
-    """How often in-place operations have changed a tensor; None where PyTorch does not count."""
-    return None if tensor.is_inference() else tensor._version

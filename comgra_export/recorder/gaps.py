@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from comgra_export.errors import MisuseError, RecordingGapError
 from comgra_export.storage.model import Gap
@@ -17,13 +19,15 @@ class ComgraRecordingWarning(UserWarning):
 
 
 def describe_error(error: BaseException) -> str:
-    """An exception in one line of at most 300 characters: its class and the first line of its message."""
-    lines = str(error).strip().splitlines()
+    """An exception in one line of at most 300 characters: its class and the first line of its message, without names of files."""
+    # The message of an OSError ends in a path of this machine, and a recording is made to be shared.
+    message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    lines = message.strip().splitlines()
     return f"{type(error).__name__}: {lines[0]}"[:300] if lines else type(error).__name__
 
 
 class GapKeeper:
-    """Turns trouble into gaps, with one warning per kind of trouble.
+    """Turns trouble into gaps, with one warning per kind of trouble. It may be used from several threads.
 
     Args:
         strict: Raise instead.
@@ -33,7 +37,10 @@ class GapKeeper:
     def __init__(self, strict: bool, keep: Callable[[Gap], None]) -> None:
         self._strict = strict
         self._keep = keep
-        self._warned: set[str] = set()
+        # Which call was the first of its kind. Dictionaries and deques need no lock, which a forked child might find held.
+        self._warned: dict[str, object] = {}
+        self._postponed: deque[str | RecordingGapError] = deque()
+        self._background = threading.local()
 
     def report(self, kind: str, gap: Gap, cause: BaseException | None = None) -> None:
         """Keeps a gap, and warns if it is the first of its kind.
@@ -50,15 +57,55 @@ class GapKeeper:
         if self._strict:
             raise RecordingGapError(f"Not recorded: {subject}{gap.reason}") from cause
         self._keep(gap)
-        if kind not in self._warned:
-            self._warned.add(kind)
-            warnings.warn(
-                f"Not recorded: {subject}{gap.reason}. Training is not affected. Further gaps of this kind ({kind}) are kept in "
-                "the recording "
-                "without a warning.",
-                ComgraRecordingWarning,
-                stacklevel=2,
-            )
+        self.warn(
+            kind,
+            f"Not recorded: {subject}{gap.reason}. Training is not affected. Further gaps of this kind ({kind}) are kept in "
+            "the recording without a warning.",
+        )
+
+    def warn(self, kind: str, message: str) -> None:
+        """Gives a warning, unless there was one of its kind."""
+        token = object()
+        if self._warned.setdefault(kind, token) is not token:
+            return
+        if self.is_in_background:
+            self._postponed.append(message)
+        else:
+            warnings.warn(message, ComgraRecordingWarning, stacklevel=3)
+
+    @property
+    def is_in_background(self) -> bool:
+        """Whether this thread is not that of the training, but one of ours."""
+        return getattr(self._background, "is_here", False)
+
+    @contextmanager
+    def in_background(self) -> Iterator[None]:
+        """Within it, in this thread, warnings and errors are put off until `deliver` is called in another one."""
+        self._background.is_here = True
+        try:
+            yield
+        except RecordingGapError as error:
+            self._postponed.append(error)
+        finally:
+            self._background.is_here = False
+
+    def deliver(self) -> None:
+        """Gives the warnings that were put off.
+
+        Raises:
+            RecordingGapError: One was put off. If there are more, the next call raises the next one.
+        """
+        while self._postponed:
+            trouble = self._postponed.popleft()
+            if isinstance(trouble, RecordingGapError):
+                raise trouble
+            warnings.warn(trouble, ComgraRecordingWarning, stacklevel=3)
+
+    def deliver_the_last(self) -> None:
+        """Gives the warnings that were put off, when there is nobody left who could be told otherwise. Raises nothing."""
+        while self._postponed:
+            with suppress(ComgraRecordingWarning):
+                warnings.warn(str(self._postponed.popleft()), ComgraRecordingWarning, stacklevel=3)
 
     @contextmanager
     def guard(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Collection
 
 import torch
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
 from comgra_export.recorder.dependencies import version_of
-from comgra_export.recorder.measurements import LARGE_TENSOR
+from comgra_export.recorder.holding import LARGE_TENSOR
+from comgra_export.recorder.twins import GradientTwins
 
 __all__ = ["GradientWatch"]
 
@@ -67,46 +68,46 @@ class _Capture:
 
 
 class GradientWatch:
-    """Watches the gradients of one step's tensors, and borrows `requires_grad` where a gradient would not be computed otherwise.
+    """Watches the gradients of one step's tensors. It changes nothing about them.
 
     Args:
-        request: Whether `requires_grad` may be borrowed.
+        twins: How the gradient of a tensor that requires none is had; None where such gradients are not asked for.
+        left_alone: Identities of tensors that never get a twin: the buffers of tracked modules.
     """
 
-    def __init__(self, request: bool) -> None:
-        self._request = request
+    def __init__(self, twins: GradientTwins | None, left_alone: Collection[int]) -> None:
+        self._twins = twins
+        self._left_alone = left_alone
         self._captures: dict[int, _Capture] = {}
         self._leaves: dict[int, Tensor] = {}
+        self._twin_leaves: dict[int, Tensor] = {}
+        self._reasons: dict[int, str] = {}
         self._hooks: list[RemovableHandle] = []
-        # It runs every callback, whatever the others raise.
-        self._borrowed = ExitStack()
 
-    def request_gradient(self, tensor: Tensor) -> None:
-        """Sets `requires_grad` of a tensor until `release`, so that the graph and its gradient can be seen.
+    def watch(self, number: int, tensor: Tensor, is_used: bool = False) -> None:
+        """Begins to watch a tensor, under a number of the caller's choice.
 
-        Left as they are: parameters (also frozen ones), buffers, tensors that are not floating-point, and everything while gradients
-        are turned off.
+        Args:
+            number: The number.
+            tensor: The tensor.
+            is_used: Whether something was computed from it before. Of this, the gradient of a tensor that requires none is not known.
         """
-        if (
-            self._request
-            and not tensor.requires_grad
-            and tensor.is_floating_point()
-            and torch.is_grad_enabled()
-            and not tensor.is_inference()
-            and not isinstance(tensor, _STATE_OF_MODULES)
-        ):
-            self._borrowed.callback(_give_back, tensor, tensor.grad)
-            tensor.requires_grad_(True)
-            # Autograd would add to the user's gradient in place.
-            tensor.grad = None
-
-    def watch(self, number: int, tensor: Tensor) -> None:
-        """Begins to watch a tensor, under a number of the caller's choice."""
         if tensor.is_leaf:
             self._leaves[number] = tensor
         elif tensor.requires_grad:
-            self._captures[number] = capture = _Capture()
-            self._hooks.append(tensor.register_hook(capture))
+            self._watch_result(number, tensor)
+        if not self._may_have_twin(tensor):
+            return
+        if self._twins is None:
+            self._reasons[number] = "it requires no gradient, and gradients of such tensors are not asked for"
+            return
+        twin = self._twins.make(number, tensor)
+        if twin.is_leaf:
+            self._twin_leaves[number] = twin
+            if is_used:
+                self._reasons[number] = "it requires no gradient, and was used before it was registered"
+        else:
+            self._watch_result(number, twin)
 
     def gradient(self, number: int) -> Tensor | None:
         """The gradient that a watched tensor has now, summed over all backward passes since `clear`; None where it has none.
@@ -114,33 +115,63 @@ class GradientWatch:
         Raises:
             Exception: What went wrong while it was summed.
         """
+        if self._twins is not None and self._twins.why_ended(number) is not None:
+            return None
+        if number in self._captures:
+            return self._captures[number].total()
+        leaf, twin = self._leaves.get(number), self._twin_leaves.get(number)
+        # An in-place operation may have made a result of it since; then its `grad` is not this value's.
+        own = leaf.grad if leaf is not None and leaf.is_leaf and leaf.requires_grad else None
+        asked_for = None if twin is None else twin.grad
+        if own is None or asked_for is None:
+            return asked_for if own is None else own
+        with torch.no_grad():
+            return own + asked_for
+
+    def parameter(self, number: int) -> nn.Parameter | None:
+        """The watched tensor, if it is a parameter."""
         leaf = self._leaves.get(number)
-        if leaf is not None:
-            # An in-place operation may have made a result of it since; then its `grad` is not this value's.
-            return leaf.grad if leaf.is_leaf else None
-        capture = self._captures.get(number)
-        return None if capture is None else capture.total()
+        return leaf if isinstance(leaf, nn.Parameter) else None
+
+    def why_absent(self, number: int) -> str | None:
+        """Why a tensor's gradient is not known although it may have one; None where it has none, and nothing is amiss."""
+        ended = None if self._twins is None else self._twins.why_ended(number)
+        if ended is not None or number not in self._reasons:
+            return ended
+        return self._reasons[number] if self.gradient(number) is None else None
 
     def clear(self, number: int) -> None:
         """Forgets the gradient of a watched tensor, unless it is a parameter, whose gradient the optimizer needs."""
         leaf = self._leaves.get(number)
-        if leaf is not None:
-            if leaf.is_leaf and not isinstance(leaf, nn.Parameter):
-                leaf.grad = None
-        elif number in self._captures:
+        if leaf is not None and leaf.is_leaf and leaf.requires_grad and not isinstance(leaf, nn.Parameter):
+            leaf.grad = None
+        if number in self._twin_leaves:
+            self._twin_leaves[number].grad = None
+        if number in self._captures:
             self._captures[number].clear()
 
     def release(self) -> None:
-        """Removes every hook, and gives back every flag and gradient that was borrowed."""
+        """Removes every hook, and lets go of all tensors."""
         for hook in self._hooks:
             hook.remove()
         self._hooks.clear()
         self._captures.clear()
         self._leaves.clear()
-        self._borrowed.close()
+        self._twin_leaves.clear()
+        if self._twins is not None:
+            self._twins.release()
 
+    def _watch_result(self, number: int, tensor: Tensor) -> None:
+        self._captures[number] = capture = _Capture()
+        self._hooks.append(tensor.register_hook(capture))
 
-def _give_back(tensor: Tensor, gradient_before: Tensor | None) -> None:
-    if tensor.is_leaf:
-        tensor.requires_grad_(False)
-        tensor.grad = gradient_before
+    def _may_have_twin(self, tensor: Tensor) -> bool:
+        """Not parameters, frozen ones included, nor buffers, nor what is not floating-point, nor anything while gradients are off."""
+        return (
+            not tensor.requires_grad
+            and (tensor.is_floating_point() or tensor.is_complex())
+            and torch.is_grad_enabled()
+            and not tensor.is_inference()
+            and not isinstance(tensor, _STATE_OF_MODULES)
+            and id(tensor) not in self._left_alone
+        )

@@ -8,7 +8,9 @@ from torch import nn
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.dtypes import dtype_name
+from comgra_export.recorder.module_watch import ModulePlace
 from comgra_export.recorder.registrations import check_name
+from comgra_export.recorder.sharding import resting_parameters, type_name
 from comgra_export.storage.model import ModuleEntry, Network, ParameterEntry
 
 __all__ = ["ModuleRegistry"]
@@ -18,14 +20,22 @@ _WRAPPERS = {"DistributedDataParallel": "module", "DataParallel": "module", "Opt
 
 
 @dataclass(frozen=True)
-class _ParameterSlot:
+class _Place:
+    """Where a parameter is found: it is looked up anew each time, since code may replace it (pruning, resized embeddings, sharding)."""
+
     module: nn.Module
     attribute: str
-    name: str
+
+    @property
+    def parameter(self) -> nn.Parameter | None:
+        value = getattr(self.module, self.attribute, None)
+        return value if isinstance(value, nn.Parameter) else None
 
 
 class ModuleRegistry:
     """Names every module and parameter of the networks given to `track_module`.
+
+    Positions in the lists of modules and parameters never change; what is added to a network later comes at their end.
 
     Args:
         visual_prefixes: Every parameter's name must begin with one of them.
@@ -33,11 +43,13 @@ class ModuleRegistry:
 
     def __init__(self, visual_prefixes: tuple[str, ...]) -> None:
         self._visual_prefixes = visual_prefixes
+        self._roots: dict[str, nn.Module] = {}
         self._names: dict[nn.Module, str] = {}
-        self._modules: list[ModuleEntry] = []
-        self._slots: list[_ParameterSlot] = []
-        self._parameters: list[ParameterEntry] = []
-        self._first_names: dict[int, str] = {}
+        self._wrappers: dict[nn.Module, str] = {}
+        self._modules: dict[str, ModuleEntry] = {}
+        self._positions: dict[str, int] = {}
+        self._parameters: dict[str, ParameterEntry] = {}
+        self._places: dict[str, _Place] = {}
 
     def track(self, name: str, module: nn.Module) -> None:
         """Names a module, its submodules and their parameters: `name.submodule.parameter`.
@@ -55,7 +67,7 @@ class ModuleRegistry:
             raise MisuseError(
                 f"track_module: the name {name!r} contains a dot, which separates modules from their parts. Choose a name without it."
             )
-        if any(entry.name == name for entry in self._modules):
+        if name in self._roots:
             raise MisuseError(f"track_module: the name {name!r} is taken by a module tracked before. Give each module a name of its own.")
         inner = _unwrapped(module)
         if inner in self._names:
@@ -63,15 +75,25 @@ class ModuleRegistry:
                 f"track_module: the module to be named {name!r} is tracked already, as {self._names[inner]!r}. Track it, or "
                 "what contains it, once."
             )
-        found = _Findings(len(self._modules))
-        _collect(inner, name, -1, found)
-        self._check_parameters(found)
-        self._names[module] = name
-        for part, part_name in found.names.items():
-            self._names.setdefault(part, part_name)
-        self._modules += found.modules
-        for slot, owner in zip(found.slots, found.owners, strict=True):
-            self._add_parameter(slot, owner)
+        found = self._collect(name, inner)
+        self._roots[name] = inner
+        if module is not inner:
+            self._wrappers[module] = name
+        self._take(found)
+
+    def refresh(self) -> bool:
+        """Names what was added to the tracked networks since, and notices what was replaced.
+
+        Returns:
+            Whether anything has changed.
+
+        Raises:
+            MisuseError: As `track`, for what was added.
+        """
+        before = self.network()
+        for name, root in self._roots.items():
+            self._take(self._collect(name, root))
+        return self.network() != before
 
     def name_of(self, module: nn.Module) -> str:
         """The dotted name of a module.
@@ -79,89 +101,109 @@ class ModuleRegistry:
         Raises:
             MisuseError: It is not part of a tracked module.
         """
-        if module not in self._names:
+        name = self._names.get(module) or self._wrappers.get(module)
+        if name is None:
             raise MisuseError(f"get_name_of_module: this {type(module).__name__} is not part of a tracked module. Call track_module first.")
-        return self._names[module]
+        return name
 
     def network(self) -> Network:
         """All modules and parameters, for `network.json`."""
-        return Network(tuple(self._modules), tuple(self._parameters))
+        return Network(tuple(self._modules.values()), tuple(self._parameters.values()))
+
+    def modules(self) -> dict[nn.Module, ModulePlace]:
+        """Position and first name of every tracked module, save wrappers."""
+        return {module: ModulePlace(self._positions[name], name) for module, name in self._names.items()}
 
     def parameters(self) -> dict[str, nn.Parameter]:
         """The parameters as they are now, by their first names. Each is there once."""
         found: dict[str, nn.Parameter] = {}
         seen: set[int] = set()
-        for slot in self._slots:
-            # Looked up anew each time: code may replace a parameter (pruning, resized embeddings).
-            parameter = slot.module._parameters.get(slot.attribute)
+        resting = resting_parameters(self._names)
+        for name, place in self._places.items():
+            parameter = resting.get((place.module, place.attribute), place.parameter)
             if parameter is not None and id(parameter) not in seen:
                 seen.add(id(parameter))
-                found[slot.name] = parameter
+                found[name] = parameter
         return found
 
     def buffers(self) -> set[int]:
         """Identities of all buffers: state of the modules, such as running means."""
         return {id(buffer) for module in self._names for buffer in module._buffers.values() if buffer is not None}
 
-    def _check_parameters(self, found: _Findings) -> None:
-        for slot in found.slots:
-            parameter = slot.module._parameters[slot.attribute]
+    def parameters_by_position(self) -> dict[int, nn.Parameter]:
+        """The parameters as they are now, by the position of their first name in the list. Each is there once."""
+        positions = {name: position for position, name in enumerate(self._parameters)}
+        return {positions[name]: parameter for name, parameter in self.parameters().items()}
+
+    def _collect(self, name: str, root: nn.Module) -> _Findings:
+        found = _Findings()
+        _walk(root, name, "", found)
+        for parameter_name, place in found.places.items():
+            parameter = place.parameter
             if parameter is not None and nn.parameter.is_lazy(parameter):
                 raise MisuseError(
-                    f"track_module: the parameter {slot.name!r} has no shape yet. Run the module once on some input before tracking it."
+                    f"track_module: the parameter {parameter_name!r} has no shape yet. Run the module once on some input before "
+                    "tracking it."
                 )
-            if not slot.name.startswith(self._visual_prefixes):
+            if not parameter_name.startswith(self._visual_prefixes):
                 raise MisuseError(
-                    f"track_module: the parameter {slot.name!r} begins with none of prefixes_for_grouping_module_parameters_visually, "
+                    f"track_module: the parameter {parameter_name!r} begins with none of prefixes_for_grouping_module_parameters_visually, "
                     f"{list(self._visual_prefixes)}. Add a prefix for it; '' at the end of the list covers the rest."
                 )
+        return found
 
-    def _add_parameter(self, slot: _ParameterSlot, owner: int) -> None:
-        parameter = slot.module._parameters[slot.attribute]
-        assert parameter is not None
-        first_name = self._first_names.setdefault(id(parameter), slot.name)
-        self._slots.append(slot)
-        self._parameters.append(
-            ParameterEntry(
-                name=slot.name,
-                module=owner,
-                shape=tuple(parameter.shape),
-                dtype=dtype_name(parameter.dtype),
-                requires_grad=parameter.requires_grad,
-                alias_of=None if first_name == slot.name else first_name,
-            )
-        )
+    def _take(self, found: _Findings) -> None:
+        for name, (module, parent) in found.modules.items():
+            self._positions.setdefault(name, len(self._positions))
+            self._names.setdefault(module, name)
+            self._modules[name] = ModuleEntry(name, type_name(module), self._positions.get(parent, -1))
+        self._places.update(found.places)
+        first_names: dict[int, str] = {}
+        resting = resting_parameters(self._names)
+        for name, place in self._places.items():
+            parameter = resting.get((place.module, place.attribute), place.parameter)
+            if parameter is not None:
+                first_name = first_names.setdefault(id(parameter), name)
+                self._parameters[name] = ParameterEntry(
+                    name=name,
+                    module=self._positions[name.rpartition(".")[0]],
+                    shape=tuple(parameter.shape),
+                    dtype=dtype_name(parameter.dtype),
+                    requires_grad=parameter.requires_grad,
+                    alias_of=None if first_name == name else first_name,
+                )
 
 
 class _Findings:
-    """What one call of `track` found, kept apart until all of it is known to be usable."""
+    """What a walk through a network found, kept apart until all of it is known to be usable.
 
-    def __init__(self, first_position: int) -> None:
-        self.first_position = first_position
-        self.modules: list[ModuleEntry] = []
-        self.names: dict[nn.Module, str] = {}
-        self.slots: list[_ParameterSlot] = []
-        self.owners: list[int] = []
+    Attributes:
+        modules: By name: the module, and the name of its parent, empty for the root.
+        places: Of the parameters, by name.
+    """
+
+    def __init__(self) -> None:
+        self.modules: dict[str, tuple[nn.Module, str]] = {}
+        self.places: dict[str, _Place] = {}
+        self.seen: set[nn.Module] = set()
         self.path: list[nn.Module] = []
 
 
-def _collect(module: nn.Module, name: str, parent: int, found: _Findings) -> None:
+def _walk(module: nn.Module, name: str, parent: str, found: _Findings) -> None:
     check_name("track_module", "module", name)
-    position = found.first_position + len(found.modules)
-    found.modules.append(ModuleEntry(name, type(module).__name__, parent))
+    found.modules[name] = (module, parent)
     for attribute, parameter in module._parameters.items():
         if parameter is not None:
             check_name("track_module", "parameter", f"{name}.{attribute}")
-            found.slots.append(_ParameterSlot(module, attribute, f"{name}.{attribute}"))
-            found.owners.append(position)
-    if module in found.names:
+            found.places[f"{name}.{attribute}"] = _Place(module, attribute)
+    if module in found.seen:
         return
-    found.names[module] = name
+    found.seen.add(module)
     found.path.append(module)
     for attribute, child in module._modules.items():
         # A module may hold one that contains it, for convenience; going there again would never end.
         if child is not None and not any(child is outer for outer in found.path):
-            _collect(child, f"{name}.{attribute}", position, found)
+            _walk(child, f"{name}.{attribute}", name, found)
     found.path.pop()
 
 

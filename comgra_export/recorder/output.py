@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import time
-from contextlib import AbstractContextManager, suppress
+import weakref
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timezone
-from pathlib import Path
 
 import torch
 
-from comgra_export.errors import MisuseError
+from comgra_export.recorder.finished import FinishedStep
 from comgra_export.recorder.gaps import GapKeeper
+from comgra_export.recorder.step_files import StepFiles
 from comgra_export.recorder.steps import RecordedStep
-from comgra_export.storage.model import CurvePoint, Gap, Header, Network, Note, RecordedSamples, StepDescription
-from comgra_export.storage.writer import RecordingWriter
+from comgra_export.recorder.trials import ClaimedFolder, cannot_be_written_to
+from comgra_export.recorder.writing import WORTH_A_WARNING_SECONDS, WritingThread
+from comgra_export.storage.model import CurvePoint, Gap, Header, JournalEntry, Network, Note, SentinelPoint
+from comgra_export.storage.writer import STARTED_FORMAT, RecordingWriter
 from comgra_export.version import __version__
 
 __all__ = ["RecordingOutput"]
@@ -23,88 +25,121 @@ __all__ = ["RecordingOutput"]
 class RecordingOutput:
     """Writes a recording. A disk that fails makes gaps, and no exception.
 
+    Whole steps are written by a thread of their own, everything else at once. In a forked child, such as a worker that loads data,
+    nothing is written.
+
     Args:
-        folder: The rank folder, which must not hold a recording.
-        header: What the recording is; the time and the versions are added to it.
-        strict: Whether gaps raise `RecordingGapError`.
+        claimed: The folder, which is this recording's until it is closed.
+        header: What the recording is; the time and the versions are added to it. Where a recording is appended to, its own stays.
+        strict: Whether gaps raise `RecordingGapError`. What goes wrong while a step is written is raised by the next call.
 
     Attributes:
-        folder: As given.
+        folder: The rank folder.
         gaps: Where trouble goes.
         step_in_progress: The step whose description takes the gaps that belong to it.
-        steps_written: How many steps were written.
+        steps_finished: How many steps were handed over to be written.
 
     Raises:
-        MisuseError: The folder cannot be written to.
+        MisuseError: The folder cannot be written to, or holds the recording of another run.
+        RecordingError: The recording to append to is damaged or newer.
     """
 
-    def __init__(self, folder: Path, header: Header, strict: bool) -> None:
-        self.folder = folder
-        self.gaps = GapKeeper(strict, self._keep_gap)
+    def __init__(self, claimed: ClaimedFolder, header: Header, strict: bool) -> None:
+        self.folder = claimed.folder
         self.step_in_progress: RecordedStep | None = None
-        self.steps_written = 0
-        self._started = time.time()
+        self.steps_finished = 0
         complete = replace(
             header,
             writer=f"comgra_export {__version__}",
             torch_version=torch.__version__,
-            started=datetime.fromtimestamp(self._started, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            started=datetime.now(timezone.utc).strftime(STARTED_FORMAT),
         )
         try:
-            self._writer = RecordingWriter(folder, complete)
+            self._writer = RecordingWriter(claimed.folder, complete, append=claimed.append, lock=claimed.lock)
         except OSError as error:
-            raise MisuseError(
-                f"ComgraRecorder: the folder {folder} cannot be written to ({error.strerror}). Choose another comgra_root_path."
-            ) from error
+            raise cannot_be_written_to(claimed.folder, error) from error
+        # What the thread knows must not lead back to the recorder, or neither could be garbage-collected.
+        self._files = files = StepFiles(self._writer, strict, weakref.WeakMethod(self._take_gap))
+        self.gaps: GapKeeper = files.gaps
+        self._thread: WritingThread[tuple[FinishedStep, JournalEntry]] = WritingThread(
+            files.write, files.end, files.warn_of_waiting, files.note_loss, files.leave_to_parent
+        )
+        finalizer = weakref.finalize(self, self._thread.abandon)
+        # The end of the interpreter waits for the thread, which a finalizer must not do.
+        finalizer.atexit = False
+
+    @property
+    def seconds_waited(self) -> float:
+        """How long the training waited for steps to be written, since the queue was full."""
+        return self._thread.seconds_waited
 
     def write_network(self, network: Network) -> None:
-        """Writes the modules and parameters, in place of those written before."""
-        with self._guard("the list of modules and parameters could not be written", None):
-            self._writer.write_network(network)
+        """Writes the modules, parameters and optimizers, in place of those written before."""
+        self._attempt("the list of modules and parameters could not be written", None, self._writer.write_network, network)
 
     def add_note(self, note: Note) -> None:
         """Adds a note."""
-        with self._guard("a note could not be written", note.step):
-            self._writer.add_note(note)
+        self._attempt("a note could not be written", note.step, self._writer.add_note, note)
 
     def add_curve_point(self, point: CurvePoint, step: int) -> None:
         """Adds a point to a curve."""
-        with self._guard(f"a point of the curve {point.name!r} could not be written", step):
-            self._writer.add_curve_point(point)
+        self._attempt(f"a point of the curve {point.name!r} could not be written", step, self._writer.add_curve_point, point)
 
-    def write_step(self, step: RecordedStep) -> None:
-        """Writes the step in progress, which ends with it. If that fails, the gap is kept outside of the step."""
-        with self.gaps.guard("step", "the step could not be written", step=step.number):
-            try:
-                layout, blobs = step.finish()
-            finally:
-                self.step_in_progress = None
-            hashes = [None if structure is None else self._writer.write_structure(structure) for structure in step.structures]
-            description = StepDescription(
-                step=step.number,
-                type_of_execution=step.type_of_execution,
-                batch_size=step.batch_size,
-                layout=self._writer.write_layout(layout),
-                structures=tuple(hashes),
-                samples=RecordedSamples(tuple(range(step.samples))),
-                time=round(time.time() - self._started, 3),
-                gaps=tuple(step.gaps),
-            )
-            self._writer.write_step(description, blobs)
-            self.steps_written += 1
+    def add_sentinel_point(self, point: SentinelPoint) -> None:
+        """Adds the cheap check of a step."""
+        self._attempt("the check of a step could not be written", point.step, self._writer.add_sentinel_point, point)
+
+    def write_step(self, step: RecordedStep, type_of_execution: str) -> None:
+        """Finishes the step in progress, which ends with it, and has it written. If that fails, the gap is kept outside of the step."""
+        finished = None
+        try:
+            with self.gaps.guard("step", "the step could not be finished", step=step.number):
+                finished = step.finish(type_of_execution)
+        finally:
+            self.step_in_progress = None
+        if finished is not None:
+            self.write_finished_step(finished)
+
+    def write_finished_step(self, finished: FinishedStep) -> None:
+        """Notes that a step is finished, and has it written. Gaps that come to light while it is written are kept in it too."""
+        self._attempt("the step could not be written", finished.number, self._hand_over, finished)
+
+    def flush(self, timeout: float | None = None) -> bool:
+        """Waits until every step that was finished is on disk, or is a gap.
+
+        Args:
+            timeout: For how many seconds at most; None for as long as it takes.
+
+        Returns:
+            Whether that is so.
+        """
+        is_done = self._thread.flush(timeout)
+        self.gaps.deliver()
+        return is_done
 
     def close(self) -> None:
-        """Ends the recording; writing to it again is possible."""
-        with self._guard("the recording could not be closed", None):
-            self._writer.close()
+        """Waits until everything is on disk, and ends the recording. Writing to it again begins another session."""
+        self._thread.stop()
+        if self.seconds_waited >= WORTH_A_WARNING_SECONDS:
+            self._files.note_waiting(self.seconds_waited)
+        self._attempt("the recording could not be closed", None, self._files.close)
 
-    def _guard(self, reason: str, step: int | None) -> AbstractContextManager[None]:
-        return self.gaps.guard("disk", reason, step=step)
+    def _hand_over(self, finished: FinishedStep) -> None:
+        entry = self._writer.add_finished_step(finished.number)
+        self.steps_finished += 1
+        self._thread.put((finished, entry), finished.size)
 
-    def _keep_gap(self, gap: Gap) -> None:
-        if self.step_in_progress is not None and gap.step == self.step_in_progress.number:
-            self.step_in_progress.gaps.append(gap)
+    def _attempt(self, reason: str, step: int | None, action: Callable[..., object], *arguments: object) -> None:
+        if self._thread.is_foreign:
             return
-        # On a full disk there is no room for the gap either. The warning has been given.
-        with suppress(OSError):
-            self._writer.add_gap(gap)
+        with self.gaps.guard("disk", reason, step=step):
+            action(*arguments)
+        self.gaps.deliver()
+
+    def _take_gap(self, gap: Gap) -> bool:
+        """Whether a gap belongs to the step in progress, which then has it."""
+        step = self.step_in_progress
+        if step is None or gap.step != step.number:
+            return False
+        step.gaps.append(gap)
+        return True

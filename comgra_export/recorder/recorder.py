@@ -8,23 +8,30 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec, get_args
 
 from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.calls import is_running_backwards
-from comgra_export.recorder.course import StepCourse
+from comgra_export.recorder.course import PointHeldBack, StepCourse
 from comgra_export.recorder.curves import as_number
+from comgra_export.recorder.facts import TrainingState
 from comgra_export.recorder.gaps import ComgraRecordingWarning
 from comgra_export.recorder.networks import ModuleRegistry
 from comgra_export.recorder.output import RecordingOutput
 from comgra_export.recorder.prefixes import check_prefixes
 from comgra_export.recorder.registrations import Reference, TensorReference, check_name, choose_type, resolve_traits
-from comgra_export.recorder.schedules import DecisionMakerForRecordings, DecisionMakerForRecordingsFrequencyPerType
-from comgra_export.recorder.steps import INITIAL_ITERATION, StepOptions
-from comgra_export.recorder.trials import ExistingTrial, prepare_folder, process_rank
-from comgra_export.storage.model import CurvePoint, Header, Note
+from comgra_export.recorder.schedules import (
+    Agenda,
+    DecisionMakerForRecordings,
+    DecisionMakerForRecordingsFrequencyPerType,
+)
+from comgra_export.recorder.sharding import NoLocalPartError, local_part
+from comgra_export.recorder.steps import INITIAL_ITERATION, GraphSource, StepOptions
+from comgra_export.recorder.trials import ExistingTrial, claim_folder, process_rank
+from comgra_export.recorder.unusual_steps import UnusualSteps
+from comgra_export.storage.model import Header, Note
 
 __all__ = ["ComgraRecorder"]
 
@@ -67,20 +74,19 @@ class ComgraRecorder(StepCourse):
     cannot be recorded for another reason (an unusual tensor, a full disk) is noted in the recording as a gap, with one
     `ComgraRecordingWarning` per kind.
 
-    On recorded steps, `requires_grad` is set on the floating-point tensors without it that are registered or connected, so that the
-    graph through them and their gradients can be seen; `finish_batch` sets it back, and their `.grad` with it. Parameters and buffers of
-    tracked modules are never touched, and nothing is under `torch.no_grad()`. Until the step is finished:
+    On recorded steps, the functions of PyTorch that are called between `start_batch` and `finish_batch` are traced: what was computed from
+    what, also where no gradient flows (`detach`, `torch.no_grad`, integers, evaluation mode), whatever is registered first. What is
+    computed elsewhere (scripted modules, extensions, other threads) is filled in from autograd's graph, as far as there is one.
 
-    - What cannot be done with a tensor that requires a gradient fails: an in-place operation on it, or on a result that its backward
-      pass needs; `.numpy()`; copying results with `copy.deepcopy`; writing results to `out=`; as a target, a loss that refuses one that
-      requires a gradient, such as `F.soft_margin_loss`.
-    - What is computed from it carries a graph, for as long as it is kept: a running average over steps must `detach()` what it adds.
-    - An operation that chooses its algorithm by `requires_grad` may choose another.
-    - A `requires_grad_(True)` of your own must come before the tensor is registered; a later one is set back with the recorder's.
+    A registered floating-point tensor that requires no gradient, such as an input, has one all the same: the recorder computes with a twin
+    of it that requires a gradient, and the script never sees that twin. The tensors of the script keep their flags, and can be used as
+    ever; they should be registered before they are used. Parameters (frozen ones included), buffers, and what is registered under
+    `torch.no_grad()` get no twin. A gradient that is lost, since it would have to pass through a `torch.autograd.Function`, a scripted
+    module or a block that is checkpointed, is absent; where this is noticed, a gap says why. `request_input_gradients=False` does
+    without twins, and so does `graph="autograd"`.
 
-    `request_input_gradients=False` turns this off: such tensors then have no gradient and no connection to what is computed from them.
-
-    Within `torch.compile`, recorded steps break the compiled graph at each call, so torch refuses them there with `fullgraph=True`.
+    Compiled code runs eagerly on steps that are due, and as compiled on all others (with PyTorch 2.6 or newer). On those, each call of
+    the recorder within it breaks its graph.
 
     Calls made while autograd runs backwards (in hooks, and in the recomputation of checkpointed blocks) are ignored: the forward pass has
     recorded the values.
@@ -102,12 +108,19 @@ class ComgraRecorder(StepCourse):
             parameters.
         existing_trial: What to do where there is a recording of this name already: `error` raises, `replace` deletes it (and refuses if
             its folder holds anything else), `rename` records as `TRIAL-2`, or the next number that is free. The processes of a
-            distributed run find the same number, unless a run before of as many processes lacks some of its recordings.
+            distributed run find the same number, unless a run before of as many processes lacks some of its recordings. `append` goes on
+            with that recording: what it has from the first step recorded now on is left behind. Where a living process writes to the
+            recording, all but `rename` raise.
         rank: Which process of a distributed run this is; each writes a folder of its own. By default RANK, as `torchrun` sets it, else
             0.
         world_size: How many processes there are. By default WORLD_SIZE, likewise, else 1.
         strict: Whether to raise `RecordingGapError` for what would be a gap. Meant for tests.
-        request_input_gradients: See above.
+        request_input_gradients: Whether to compute the gradients of registered tensors that require none, such as inputs. See above.
+        graph: Where dependencies are read from. `data_flow`: the functions of PyTorch that are called, so that also what carries no
+            gradient is seen. `autograd`: autograd's graph; it costs less, and what carries no gradient has no dependencies.
+        sentinels: Whether to look at every step, also those that are not due, and to record a step in full when a registered tensor or
+            the gradient of a parameter holds a NaN or an infinity for the first time, or is far larger than usual. Such steps are marked
+            as triggered.
 
     Raises:
         MisuseError: An argument is not usable, or there is a recording already, or the folder cannot be written to.
@@ -132,6 +145,8 @@ class ComgraRecorder(StepCourse):
         world_size: int | None = None,
         strict: bool = False,
         request_input_gradients: bool = True,
+        graph: GraphSource = "data_flow",
+        sentinels: bool = False,
     ) -> None:
         max_samples = max_num_batch_size_to_record
         if max_samples is not None and not (isinstance(max_samples, int) and max_samples >= 0):
@@ -139,6 +154,8 @@ class ComgraRecorder(StepCourse):
         visual_prefixes, node_prefixes = check_prefixes(
             prefixes_for_grouping_module_parameters_visually, prefixes_for_grouping_module_parameters_in_nodes
         )
+        if graph not in get_args(GraphSource):
+            raise MisuseError(f"ComgraRecorder: graph is {graph!r}. Use one of {', '.join(get_args(GraphSource))}.")
         schedule = decision_maker_for_recordings
         if schedule is not None and not hasattr(schedule, "is_record_on_this_step"):
             raise MisuseError(
@@ -152,7 +169,8 @@ class ComgraRecorder(StepCourse):
         if comgra_is_active:
             rank, world_size = process_rank(rank, world_size)
             root = Path(comgra_root_path).absolute()
-            self.trial_id, self.folder = prepare_folder(root, group, trial_id, rank, world_size, existing_trial)
+            claimed = claim_folder(root, group, trial_id, rank, world_size, existing_trial)
+            self.trial_id, self.folder = claimed.trial, claimed.folder
             header = Header(
                 group=group,
                 trial=self.trial_id,
@@ -161,17 +179,19 @@ class ComgraRecorder(StepCourse):
                 prefixes_for_grouping_module_parameters_visually=visual_prefixes,
                 max_num_batch_size_to_record=max_samples,
             )
-            output = RecordingOutput(self.folder, header, strict)
+            output = RecordingOutput(claimed, header, strict)
         super().__init__(
             output,
-            schedule or DecisionMakerForRecordingsFrequencyPerType(100, 1.05),
-            ModuleRegistry(visual_prefixes),
+            Agenda(schedule or DecisionMakerForRecordingsFrequencyPerType(100, 1.05)),
+            TrainingState(ModuleRegistry(visual_prefixes)),
             StepOptions(
                 max_samples=max_samples,
                 node_prefixes=node_prefixes,
                 with_svd=calculate_svd_and_other_expensive_operations_of_parameters,
-                request_gradients=request_input_gradients,
+                request_gradients=request_input_gradients and graph == "data_flow",
+                graph=graph,
             ),
+            UnusualSteps() if sentinels else None,
         )
 
     def __repr__(self) -> str:
@@ -180,7 +200,7 @@ class ComgraRecorder(StepCourse):
         doing = "between steps"
         if self._stage != "inactive":
             doing = f"in step {self._training_step}, {'recording it' if self._step is not None else 'which is not recorded'}"
-        return f"ComgraRecorder({str(self.folder)!r}, {self._output.steps_written} steps recorded, {doing})"
+        return f"ComgraRecorder({str(self.folder)!r}, {self._output.steps_finished} steps recorded, {doing})"
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ComgraRecorder:
         """The recorder itself: a model that holds it can be copied, and two recorders cannot write one recording."""
@@ -210,6 +230,11 @@ class ComgraRecorder(StepCourse):
         if self._output is not None:
             self._output.close()
 
+    def flush(self) -> None:
+        """Waits until every step that was finished is on the disk, or its gap is."""
+        if self._output is not None:
+            self._output.flush()
+
     def track_module(self, module_name: str, module: nn.Module) -> None:
         """Registers a module and everything in it, so that its parameters are recorded.
 
@@ -223,9 +248,8 @@ class ComgraRecorder(StepCourse):
         """
         if self._stage != "inactive":
             raise MisuseError(f"track_module: {module_name!r} is tracked within step {self._training_step}. Track modules between steps.")
-        self._modules.track(module_name, module)
-        if self._output is not None:
-            self._output.write_network(self._modules.network())
+        self._training.modules.track(module_name, module)
+        self._write_network()
 
     def get_name_of_module(self, module: nn.Module) -> str:
         """The full dotted name of a module, as `track_module` gave it.
@@ -233,7 +257,40 @@ class ComgraRecorder(StepCourse):
         Raises:
             MisuseError: The module is not part of a tracked one.
         """
-        return self._modules.name_of(module)
+        return self._training.modules.name_of(module)
+
+    def track_optimizers(self, *optimizers: object, **named: object) -> None:
+        """Tells of the optimizers: which parameters they hold, with which settings, and from now on their learning rates are recorded.
+
+        Args:
+            *optimizers: Optimizers, which are called by their class.
+            **named: Optimizers by name: `track_optimizers(generator=adam, critic=sgd)`.
+
+        Raises:
+            MisuseError: Called during a step; or one of them is no optimizer, or is tracked already, or its name is taken.
+        """
+        if self._stage != "inactive":
+            raise MisuseError(f"track_optimizers was called within step {self._training_step}. Track optimizers between steps.")
+        for optimizer in optimizers:
+            self._training.optimizers.track(optimizer)
+        for name, optimizer in named.items():
+            self._training.optimizers.track(optimizer, name)
+        self._write_network()
+
+    def track_grad_scaler(self, grad_scaler: object) -> None:
+        """Tells of the scaler of mixed-precision training, so that gradients are recorded without the factor of the loss.
+
+        Args:
+            grad_scaler: A `torch.amp.GradScaler`, or something that has `get_scale()`.
+
+        Raises:
+            MisuseError: It is no scaler, or there is one already.
+        """
+        self._training.scalers.track(grad_scaler)
+
+    def _write_network(self) -> None:
+        if self._output is not None:
+            self._output.write_network(self._training.network())
 
     def add_note(self, note: object) -> None:
         """Adds a line of text to the trial's notes, also on steps that are not recorded.
@@ -264,21 +321,22 @@ class ComgraRecorder(StepCourse):
         Raises:
             MisuseError: A name is no string, the value no number, the timepoint not as described; or there was no `start_batch` yet.
         """
-        if (self._last_step_was_due or record_even_if_recording_is_inactive) and self._output is not None:
-            self._call(self._add_curve_point, self._output, kpi_group, kpi_name, val, timepoint)
+        # Where it is not known yet whether the step is due, it is None.
+        if (self._is_due is not False or record_even_if_recording_is_inactive) and self._output is not None:
+            self._call(self._take_curve_point, kpi_group, kpi_name, val, timepoint, record_even_if_recording_is_inactive)
 
-    def _add_curve_point(
-        self, output: RecordingOutput, kpi_group: str, kpi_name: str, val: float | Tensor, timepoint: float | None
-    ) -> None:
+    def _take_curve_point(self, kpi_group: str, kpi_name: str, val: float | Tensor, timepoint: float | None, even_if_not_due: bool) -> None:
         if not isinstance(kpi_group, str) or not isinstance(kpi_name, str):
             raise MisuseError(f"record_kpi_in_graph: the names {kpi_group!r} and {kpi_name!r} must be strings. Pass str(name).")
-        if self._type_of_execution is None or self._training_step is None:
+        if self._training_step is None or (self._type_of_execution is None and self._stage == "inactive"):
             raise MisuseError(f"record_kpi_in_graph: before the first step, {kpi_name!r} has no type of execution. Call start_batch first.")
         value = as_number(f"record_kpi_in_graph: the value of {kpi_name!r}", val)
         time = self._training_step if timepoint is None else timepoint
         time = as_number(f"record_kpi_in_graph: the timepoint of {kpi_name!r}", time)
-        if self._curves.keeps(kpi_group, self._type_of_execution, kpi_name, time, value):
-            output.add_curve_point(CurvePoint(kpi_group, kpi_name, self._type_of_execution, time, value), self._training_step)
+        if self._is_due is None:
+            self._points_held_back.append(PointHeldBack(kpi_group, kpi_name, time, value, even_if_not_due))
+        elif self._type_of_execution is not None:
+            self._add_point(kpi_group, kpi_name, time, value)
 
     @_on_recorded_steps
     def register_tensor(
@@ -330,9 +388,13 @@ class ComgraRecorder(StepCourse):
             raise MisuseError(f"register_tensor: {tensor_name!r} is a {type(tensor).__name__}. Give a torch.Tensor.")
         tensor_type = choose_type(tensor_name, is_input, is_parameter, is_target, is_loss)
         self._check_stage_of_registration(tensor_name, is_parameter, is_initial_value)
+        try:
+            local, _ = local_part(tensor)
+        except NoLocalPartError:
+            local = tensor
         traits = resolve_traits(
             tensor_name,
-            tensor,
+            local,
             tensor_type,
             index_of_batch_dimension=index_of_batch_dimension,
             recording_type=recording_type,
@@ -385,14 +447,21 @@ class ComgraRecorder(StepCourse):
                 then.
 
         Raises:
-            MisuseError: The name is not usable or taken, or no iteration was started.
+            MisuseError: The name is not usable or taken, no iteration was started, or the type of the step is not known yet.
         """
         step = self._step
         assert step is not None
         check_name("record_current_gradients", "group", name_of_loss_group)
         if self._stage == "started":
             raise self._out_of_order(f"record_current_gradients({name_of_loss_group!r})", "Call start_iteration first.")
-        step.record_gradients(name_of_loss_group, set_gradients_to_zero_if_not_a_parameter)
+        if self._is_due is None:
+            raise self._out_of_order(
+                f"record_current_gradients({name_of_loss_group!r})", "Call decide_recording_of_batch first: gradients cannot be held back."
+            )
+        step.check_gradients(name_of_loss_group)
+        self._judge_step()
+        if not step.is_provisional:
+            step.record_gradients(name_of_loss_group, set_gradients_to_zero_if_not_a_parameter)
 
     def _check_stage_of_registration(self, tensor_name: str, is_parameter: bool, is_initial_value: bool) -> None:
         call = f"register_tensor({tensor_name!r})"

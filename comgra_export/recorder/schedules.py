@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from comgra_export.errors import MisuseError
 
-__all__ = ["DecisionMakerForRecordings", "DecisionMakerForRecordingsFrequencyPerType", "DecisionMakerForRecordingsHardcoded"]
+__all__ = ["Agenda", "DecisionMakerForRecordings", "DecisionMakerForRecordingsFrequencyPerType", "DecisionMakerForRecordingsHardcoded"]
 
 
 class DecisionMakerForRecordings(ABC):
@@ -84,3 +84,39 @@ class DecisionMakerForRecordingsFrequencyPerType(DecisionMakerForRecordings):
         """Begins the type's next waiting time."""
         _, difference = self._last_step_and_difference.get(type_of_execution, (None, self.min_training_steps_difference))
         self._last_step_and_difference[type_of_execution] = (training_step, difference * self.exponential_backoff_factor)
+
+
+class Agenda:
+    """What is left of the schedule once the types of execution that were met so far are known.
+
+    Args:
+        decision_maker: The schedule.
+    """
+
+    def __init__(self, decision_maker: DecisionMakerForRecordings) -> None:
+        self._decision_maker = decision_maker
+        self._types_met: set[str] = set()
+        self._all_types_were_met = False
+
+    def is_due(self, training_step: int, type_of_execution: str | None) -> bool | None:
+        """Whether a step is to be recorded; None where that depends on its type, which is not known yet."""
+        if type_of_execution is not None:
+            self.meet(type_of_execution)
+            return bool(self._decision_maker.is_record_on_this_step(training_step, type_of_execution))
+        if self._all_types_were_met and not any(
+            self._decision_maker.is_record_on_this_step(training_step, known) for known in sorted(self._types_met)
+        ):
+            return False
+        return None
+
+    def meet(self, type_of_execution: str) -> None:
+        """Takes note of a type of execution."""
+        self._types_met.add(type_of_execution)
+
+    def note_recorded(self, training_step: int, type_of_execution: str) -> None:
+        """Takes note that a step was recorded because it was due."""
+        self._decision_maker.mark_recording_on_this_step(training_step, type_of_execution)
+
+    def declare_that_all_types_were_met(self) -> None:
+        """From now on, a step whose type is not known is due only if one of the types met so far is."""
+        self._all_types_were_met = True

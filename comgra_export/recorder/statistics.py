@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from comgra_export.recorder.calm_statistics import calm_summary
 from comgra_export.storage.model import Kind
 
 __all__ = ["Summary", "summarize"]
@@ -22,7 +24,7 @@ class Summary:
     Attributes:
         counts: int64 `[T, 4]`: NaN, +infinity, -infinity, exactly zero.
         extrema: `[T, 2]`: smallest and largest finite value; NaN where there is none.
-        statistics: `[T, I * A]`.
+        statistics: `[T, I * A]`, without singular values.
         aggregates: `[T, 3 * N]` for the kind `neuron` with a batch dimension, else None.
         values: `[T, S * N]`, or `[T, N]` without a batch dimension, in the stack's own dtype; None for other kinds than `neuron`.
     """
@@ -34,8 +36,8 @@ class Summary:
     values: Tensor | None
 
 
-def summarize(stack: Tensor, precision: torch.dtype, kind: Kind, samples: int | None, matrix: tuple[int, ...] | None = None) -> Summary:
-    """Computes the numbers of every tensor of a stack.
+def summarize(stack: Tensor, precision: torch.dtype, kind: Kind, samples: Sequence[int] | None) -> Summary:
+    """Computes the numbers of every tensor of a stack. Nothing waits for an accelerator.
 
     NaN is not skipped: it makes NaN of what it enters. A standard deviation is unbiased, and 0 over a single value. What an empty
     tensor has no value for is NaN.
@@ -44,42 +46,47 @@ def summarize(stack: Tensor, precision: torch.dtype, kind: Kind, samples: int | 
         stack: `[T, B, N]`, any real dtype; `B` is 1 for tensors without a batch dimension.
         precision: float32 or float64; the dtype of `extrema`, `statistics` and `aggregates`.
         kind: What to compute.
-        samples: `S`, or None for tensors without a batch dimension.
-        matrix: Rows and columns; for the kind `kpis_and_svd`.
+        samples: Positions in the batch (`S` of them), or None for tensors without a batch dimension.
     """
+    count = len(stack)
     wide = stack.to(precision)
-    if kind == "single_value":
-        statistics = wide.reshape(len(wide), 1)
+    with_aggregates = kind == "neuron" and samples is not None
+    # On the CPU, looking at the values costs nothing, and those of most tensors are harmless.
+    calm = calm_summary(wide, with_aggregates) if wide.device.type == "cpu" and kind != "single_value" else None
+    if calm is not None:
+        counts, extrema, items, aggregates = calm.counts, calm.extrema, calm.items, calm.aggregates
     else:
-        items = [_over_values(wide)]
-        if kind == "kpis_and_svd" and matrix is not None:
-            items.append(_largest_singular_values(wide.reshape(len(wide), *matrix))[:, None, None])
-        statistics = torch.cat([_over_batch(item, samples) for item in items], dim=1).reshape(len(wide), -1)
-    is_neuron = kind == "neuron"
-    recorded = stack if samples is None else stack[:, :samples]
+        counts, extrema = _counts(wide), _extrema(wide)
+        items = wide if kind == "single_value" else _over_values(wide)
+        aggregates = aggregate(wide.transpose(1, 2)).transpose(1, 2) if with_aggregates else None
+    over_batch = items if samples is None else torch.cat([aggregate(items), pick(items, 2, samples)], dim=2)
     return Summary(
-        counts=_counts(wide),
-        extrema=_extrema(wide),
-        statistics=statistics,
-        aggregates=_aggregate(wide.transpose(1, 2)).transpose(1, 2).reshape(len(wide), -1) if is_neuron and samples is not None else None,
-        values=recorded.reshape(len(stack), -1) if is_neuron else None,
+        counts=counts,
+        extrema=extrema,
+        statistics=over_batch.reshape(count, -1),
+        aggregates=None if aggregates is None else aggregates.reshape(count, -1),
+        values=None if kind != "neuron" else (stack if samples is None else pick(stack, 1, samples)).reshape(count, -1),
     )
+
+
+def pick(values: Tensor, dim: int, positions: Sequence[int]) -> Tensor:
+    """Takes the slices at some positions of a dimension, without the list of positions having to reach the device."""
+    if not positions:
+        return values.narrow(dim, 0, 0)
+    if list(positions) == list(range(positions[0], positions[0] + len(positions))):
+        return values.narrow(dim, positions[0], len(positions))
+    return torch.stack([values.select(dim, position) for position in positions], dim=dim)
+
+
+def aggregate(values: Tensor) -> Tensor:
+    """`[..., B]` to `[..., 3]`: mean, largest magnitude and standard deviation over the batch."""
+    return torch.stack([_mean(values), _max(values.abs()), _std(values)], dim=-1)
 
 
 def _over_values(wide: Tensor) -> Tensor:
     """`[T, B, N]` to `[T, 4, B]`: mean, mean magnitude, standard deviation and largest magnitude over the values."""
     magnitudes = wide.abs()
     return torch.stack([_mean(wide), _mean(magnitudes), _std(wide), _max(magnitudes)], dim=1)
-
-
-def _over_batch(item: Tensor, samples: int | None) -> Tensor:
-    """`[T, I, B]` to `[T, I, A]`."""
-    return item if samples is None else torch.cat([_aggregate(item), item[:, :, :samples]], dim=2)
-
-
-def _aggregate(values: Tensor) -> Tensor:
-    """`[..., B]` to `[..., 3]`: mean, largest magnitude and standard deviation over the batch."""
-    return torch.stack([_mean(values), _max(values.abs()), _std(values)], dim=-1)
 
 
 def _mean(values: Tensor) -> Tensor:
@@ -109,20 +116,6 @@ def _scaled_std(values: Tensor) -> Tensor:
     scale = deviations.abs().amax(dim=-1, keepdim=True)
     scale = torch.where((scale > 0) & scale.isfinite(), scale, 1.0)
     return ((deviations / scale).square_().sum(dim=-1) / (values.shape[-1] - 1)).sqrt_() * scale.squeeze(-1)
-
-
-def _largest_singular_values(matrices: Tensor) -> Tensor:
-    """`[T, rows, columns]` to `[T]`; NaN where there is none, or where the algorithm fails."""
-    if not matrices.numel():
-        return matrices.new_full((len(matrices),), torch.nan)
-    usable = matrices.isfinite().all(dim=-1).all(dim=-1)
-    # One matrix with a NaN would make the whole call fail.
-    replaced = torch.where(usable[:, None, None], matrices, torch.zeros_like(matrices))
-    try:
-        largest = torch.linalg.svdvals(replaced)[:, 0]
-    except RuntimeError:
-        largest = matrices.new_full((len(matrices),), torch.nan)
-    return torch.where(usable, largest, torch.full_like(largest, torch.nan))
 
 
 def _counts(wide: Tensor) -> Tensor:

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.arrays import GroupNumbers, arrange
-from comgra_export.recorder.dependencies import DependencyTracer, Spot
+from comgra_export.recorder.compilation import EagerExecution, compiler_is_used
+from comgra_export.recorder.data_flow import DataFlowTracer
+from comgra_export.recorder.dependencies import AutogradTracer, Dependency, Spot, Tracer
 from comgra_export.recorder.dtypes import number_type, why_not_recordable
+from comgra_export.recorder.facts import StepFacts, TrainingState
+from comgra_export.recorder.finished import FinishedStep
 from comgra_export.recorder.gaps import GapKeeper, describe_error
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.measurements import Measurements
+from comgra_export.recorder.operations import UPDATE, OperationWatch
 from comgra_export.recorder.registrations import Reference, Registration, TensorReference, Traits, difference_between
+from comgra_export.recorder.sharding import NoLocalPartError, local_part
+from comgra_export.recorder.snapshots import ParameterNorms, ParameterSnapshots, SnapshotMemory
 from comgra_export.recorder.structures import build_structure
-from comgra_export.storage.model import Blob, Gap, Group, Layout, Structure, TensorEntry
+from comgra_export.recorder.transfer import Transfer
+from comgra_export.recorder.twins import GradientTwins
+from comgra_export.recorder.unusual_steps import UnusualSteps
+from comgra_export.storage.model import Gap, Group, Layout, RecordedSamples, Shard, Structure, TensorEntry
 
-__all__ = ["FORWARD", "INITIAL_ITERATION", "RecordedStep", "StepOptions"]
+__all__ = ["FORWARD", "INITIAL_ITERATION", "GraphSource", "RecordedStep", "StepOptions"]
+
+GraphSource = Literal["data_flow", "autograd"]
 
 FORWARD = "forward"
 INITIAL_ITERATION = -1
@@ -33,13 +46,17 @@ class StepOptions:
         max_samples: How many samples are recorded one by one; None for all.
         node_prefixes: Parameters whose name begins with one of these share a node.
         with_svd: Whether singular values of parameters are computed.
-        request_gradients: Whether `requires_grad` of the user's tensors may be borrowed.
+        request_gradients: Whether gradients of tensors that require none are asked for.
+        graph: Where dependencies are read from: the functions that are called, or autograd's graph.
+        snapshot_memory: Where the values of parameters before a step are kept.
     """
 
     max_samples: int | None
     node_prefixes: tuple[str, ...]
     with_svd: bool
     request_gradients: bool
+    graph: GraphSource = "data_flow"
+    snapshot_memory: SnapshotMemory = field(default_factory=SnapshotMemory)
 
 
 @dataclass
@@ -48,56 +65,100 @@ class RecordedStep:
 
     Args:
         number: The training step.
-        type_of_execution: Its type.
         batch_size: `B`.
         per_sample_by_default: Whether tensors are recorded per sample where the call does not say.
+        samples: The samples recorded one by one (`S` of them), unless `accept` says otherwise.
         options: How it is recorded.
+        training: The tracked modules, optimizers and scaler.
         gap_keeper: Where trouble goes.
-        untouchable: Identities of tensors of which `requires_grad` may not be borrowed.
+        is_provisional: Whether it is not known yet that the step is to be recorded.
+        unusual_steps: Checks what is registered; None where nothing does.
+        before_update: Called when an optimizer is about to change parameters.
 
     Attributes:
+        triggered: Why the step is recorded although it was not due.
         iteration: The iteration in progress, or the last one; None before the first.
         gaps: What could not be recorded of this step.
         structures: The dependency graph of every iteration; None where it is missing.
     """
 
     number: int
-    type_of_execution: str
     batch_size: int
     per_sample_by_default: bool
+    samples: RecordedSamples
     options: StepOptions
+    training: TrainingState
     gap_keeper: GapKeeper
-    untouchable: set[int]
+    is_provisional: bool = False
+    unusual_steps: UnusualSteps | None = None
+    before_update: Callable[[], None] | None = None
 
     def __post_init__(self) -> None:
+        self.triggered: str | None = None
+        self.is_given_up = False
         self.iteration: int | None = None
         self.gaps: list[Gap] = []
         self.structures: list[Structure | None] = []
-        self._tracer = DependencyTracer()
-        self._gradients = GradientWatch(self.options.request_gradients)
+        self._untouchable = self.training.modules.buffers()
+        self._groups: dict[str, Measurements] = {}
+        # Compiled code would be compiled anew under a watch. A step that is due runs eagerly; every other one should stay as fast as it is.
+        self._is_watched = self.options.graph == "data_flow" and not (self.is_provisional and compiler_is_used())
+        self._eager_execution = EagerExecution()
+        self._facts = StepFacts(self.training, watched=self._is_watched)
+        self._tracer, self._operations, twins = self._choose_tracer()
+        self._gradients = GradientWatch(twins, self._untouchable)
         self._registrations: list[Registration] = []
         self._in_iteration: dict[int, Registration] = {}
         self._by_name: dict[tuple[str, int], Registration] = {}
         self._newest_iteration: dict[str, int] = {}
         self._names_by_place: dict[tuple[str, str, int], str] = {}
-        self._groups: dict[str, Measurements] = {FORWARD: self._measurements(FORWARD)}
+        self._groups[FORWARD] = self._measurements(FORWARD)
+        self._snapshots: ParameterSnapshots | None = None
+        self._values_before: dict[int, Tensor] = {}
 
-    @property
-    def samples(self) -> int:
-        """`S`: how many samples are recorded one by one."""
-        return self.batch_size if self.options.max_samples is None else min(self.batch_size, self.options.max_samples)
+    def begin(self) -> None:
+        """Registers the parameters of the tracked modules, with the values that they have now, and begins to watch what is computed."""
+        modules = self.training.modules
+        if not self.is_provisional:
+            self._take_snapshots()
+        for name, parameter in modules.parameters().items():
+            traits = Traits("parameter", "kpis_and_svd" if self.options.with_svd and parameter.dim() == 2 else "kpis", None, False)
+            node = next((prefix for prefix in self.options.node_prefixes if name.startswith(prefix)), name)
+            self.register(Reference(name, INITIAL_ITERATION, node, name), parameter, traits)
+        self._values_before.clear()
+        if not self.is_provisional:
+            self._eager_execution.start()
+        self._facts.start()
+        if self._operations is not None:
+            self._operations.start()
+
+    def accept(self, samples: RecordedSamples) -> None:
+        """Decides that the step is recorded, and computes what was held back.
+
+        Args:
+            samples: The samples recorded one by one.
+        """
+        self.samples = samples
+        self.is_provisional = False
+        self._take_snapshots()
+        self._values_before.clear()
+        for registration in self._registrations:
+            if registration.entry is not None and registration.traits.per_sample:
+                registration.entry = replace(registration.entry, samples=len(samples.index))
+        for measurements in self._groups.values():
+            measurements.settle(samples.index)
+            measurements.compute()
+
+    def give_up(self) -> None:
+        """Lets go of what is held back: from now on, the step cannot be recorded any more."""
+        self.is_given_up = True
+        for measurements in self._groups.values():
+            measurements.give_up()
 
     def start_iteration(self) -> None:
         """Begins the next iteration; the first one is 0."""
         self.iteration = 0 if self.iteration is None else self.iteration + 1
         self._in_iteration.clear()
-
-    def register_parameters(self, parameters: Mapping[str, nn.Parameter]) -> None:
-        """Registers the parameters of the tracked modules, with the values that they have now."""
-        for name, parameter in parameters.items():
-            traits = Traits("parameter", "kpis_and_svd" if self.options.with_svd and parameter.dim() == 2 else "kpis", None, False)
-            node = next((prefix for prefix in self.options.node_prefixes if name.startswith(prefix)), name)
-            self.register(Reference(name, INITIAL_ITERATION, node, name), parameter, traits)
 
     def register(self, reference: Reference, tensor: Tensor, traits: Traits) -> None:
         """Registers a tensor, or another name of one, with the values that it has now.
@@ -117,6 +178,8 @@ class RecordedStep:
         self._by_name[reference.name, reference.iteration] = registration
         self._newest_iteration[reference.name] = max(reference.iteration, self._newest_iteration.get(reference.name, INITIAL_ITERATION))
         self._names_by_place[reference.node, reference.role, reference.iteration] = reference.name
+        if self.unusual_steps is not None and traits.type != "parameter":
+            self.unusual_steps.add((FORWARD, reference.name, reference.iteration), tensor)
         if reference.iteration == self.iteration:
             self._in_iteration[registration.number] = registration
 
@@ -132,9 +195,16 @@ class RecordedStep:
                 f"add_tensor_connection: src and sink are the same tensor, {self._label(source_spot, source)}. Connect two different ones."
             )
         with self.gap_keeper.guard("connection", "a connection could not be added", step=self.number, iteration=self.iteration):
-            if isinstance(sink, Tensor):
-                self._request_gradient(sink)
             self._tracer.connect(source_spot, sink_spot)
+
+    def check_gradients(self, group: str) -> None:
+        """Checks the gradients that the parameters have now."""
+        if self.unusual_steps is not None:
+            parameters = [one for one in self._registrations if one.traits.type == "parameter"]
+            gradients = ((one, self._gradients.gradient(one.number)) for one in parameters)
+            self.unusual_steps.add_all(
+                ((group, one.references[0].name, INITIAL_ITERATION), gradient) for one, gradient in gradients if gradient is not None
+            )
 
     def record_gradients(self, group: str, clear: bool) -> None:
         """Records the gradients that all registered tensors have now.
@@ -154,8 +224,13 @@ class RecordedStep:
         self._groups[group] = measurements = self._measurements(group)
         for registration in self._registrations:
             self._measure_gradient(registration, measurements)
+            self._explain_absent_gradient(registration, group)
             if clear and registration.traits.type != "parameter":
                 self._gradients.clear(registration.number)
+        self._facts.note_gradients(group)
+        if self._facts.scale_is_doubtful:
+            reason = "gradients of some parameters may still be multiplied by the loss scale. Give their optimizer to track_optimizers"
+            self.gap_keeper.report("loss scale", Gap(reason, self.number, self.iteration, group))
         measurements.compute()
 
     def finish_iteration(self) -> None:
@@ -170,33 +245,88 @@ class RecordedStep:
             structure = build_structure(self.iteration, list(self._in_iteration.values()), self._registrations, self._direct_dependencies)
         self.structures.append(structure)
 
-    def finish(self) -> tuple[Layout, list[tuple[str, Blob]]]:
-        """Computes what is left to compute.
+    def finish(self, type_of_execution: str) -> FinishedStep:
+        """Computes what is left to compute, and sends it on its way to the CPU.
 
-        Returns:
-            What the step holds, and its arrays.
+        Args:
+            type_of_execution: The type of the step.
         """
-        self._groups[FORWARD].compute()
-        parts = {group: measurements.parts() for group, measurements in self._groups.items()}
+        for measurements in self._groups.values():
+            measurements.compute()
         recorded = {
-            group: sorted(measurements.absent.union(*(part.positions for part in parts[group])))
+            group: sorted(measurements.absent.union(*(part.place.positions for part in measurements.parts)))
             for group, measurements in self._groups.items()
         }
         numbers = sorted(set().union(*recorded.values()))
         rows = {number: row for row, number in enumerate(numbers)}
         entries = tuple(entry for entry in (self._registrations[number].entry for number in numbers) if entry is not None)
-        groups = tuple(Group(group, tuple(rows[number] for number in members)) for group, members in recorded.items())
-        layout = Layout(entries, groups)
-        return layout, arrange(layout, [GroupNumbers(parts[group], self._groups[group].absent, rows) for group in recorded])
+        layout = Layout(entries, tuple(Group(group, tuple(rows[number] for number in members)) for group, members in recorded.items()))
+        groups = [
+            GroupNumbers([part.place for part in measurements.parts], measurements.absent, rows) for measurements in self._groups.values()
+        ]
+        results = [part.rows for measurements in self._groups.values() for part in measurements.parts]
+        norms, parameter_norms = self._finish_snapshots()
+        differences = self._facts.gradient_differences()
+        self._report_trouble_of_facts()
+        transfer = Transfer(results + norms)
+        first_norm = len(results)
+        held = sum(measurements.held_bytes for measurements in self._groups.values())
+        return FinishedStep(
+            number=self.number,
+            type_of_execution=type_of_execution,
+            batch_size=self.batch_size,
+            layout=layout,
+            arrays=lambda: arrange(layout, groups, transfer.wait()),
+            size=transfer.size,
+            samples=self.samples,
+            structures=tuple(self.structures),
+            parameters=lambda: None if parameter_norms is None else parameter_norms.facts(transfer.wait()[first_norm:], differences()),
+            learning_rates=self._facts.learning_rates(),
+            gradients=self._facts.gradients(),
+            triggered=self.triggered,
+            module_runs=self._facts.module_runs(),
+            held_bytes=transfer.size + held + (0 if self._snapshots is None else self._snapshots.bytes),
+            gaps=tuple(self.gaps),
+        )
 
     def release(self) -> None:
-        """Removes every hook, and gives back every flag and gradient of the user's tensors."""
-        with self.gap_keeper.guard("release", "a tensor could not be put back as it was", step=self.number):
+        """Removes every hook, and ends watching what is computed."""
+        with self.gap_keeper.guard("release", "a hook could not be removed", step=self.number):
+            if self._operations is not None:
+                self._operations.stop()
             self._gradients.release()
+            self._facts.release()
+            self._eager_execution.stop()
+            self._tracer.forget()
 
     def discard(self) -> None:
-        """Breaks the cycle of this step and its groups, so that its tensors need not wait for the garbage collector."""
+        """Lets go of what was collected. Much of it refers back to this step; nothing of the user's must wait for the garbage collector."""
         self._groups.clear()
+        self._registrations.clear()
+        self._in_iteration.clear()
+        self._by_name.clear()
+        self._snapshots = None
+
+    def _take_snapshots(self) -> None:
+        parameters = self.training.modules.parameters_by_position()
+        with self.gap_keeper.guard("snapshots", "the parameters could not be copied before the step", step=self.number):
+            self._snapshots = ParameterSnapshots(parameters, self.options.snapshot_memory)
+            self._values_before = {
+                id(parameter): values
+                for position, parameter in parameters.items()
+                if (values := self._snapshots.values(position)) is not None
+            }
+
+    def _finish_snapshots(self) -> tuple[list[Tensor], ParameterNorms | None]:
+        if self._snapshots is None:
+            return [], None
+        with self.gap_keeper.guard("snapshots", "by how much the step changed the parameters could not be computed", step=self.number):
+            norms, facts = self._snapshots.finish(self.training.modules.parameters_by_position())
+            names = [parameter.name for parameter in self.training.modules.network().parameters]
+            for position, reason in facts.missing.items():
+                self.gap_keeper.report("snapshots", Gap(reason, self.number, None, None, names[position]))
+            return norms, facts
+        return [], None
 
     def _add_tensor(self, spot: Spot, reference: Reference, tensor: Tensor, traits: Traits) -> Registration:
         registration = Registration(len(self._registrations), spot, traits, [reference])
@@ -205,34 +335,47 @@ class RecordedStep:
         with self.gap_keeper.guard(
             "values", "it could not be recorded", step=self.number, iteration=reference.iteration, tensor=reference.name
         ):
-            reason = why_not_recordable(tensor)
+            try:
+                local, shard = local_part(tensor)
+                reason = why_not_recordable(local)
+            except NoLocalPartError as error:
+                reason = str(error)
             if reason is None:
-                self._request_gradient(tensor)
-                self._gradients.watch(registration.number, tensor)
-                self._measure_values(registration, tensor)
+                self._gradients.watch(registration.number, tensor, spot.is_used)
+                self._measure_values(registration, tensor, local, shard)
             else:
                 self.gap_keeper.report("unsupported tensor", Gap(reason, self.number, reference.iteration, None, reference.name))
         return registration
 
-    def _measure_values(self, registration: Registration, tensor: Tensor) -> None:
+    def _measure_values(self, registration: Registration, tensor: Tensor, local: Tensor, shard: Shard | None) -> None:
         traits, reference = registration.traits, registration.references[0]
-        numbers = number_type(tensor.dtype)
+        numbers = number_type(local.dtype)
         assert numbers is not None
+        if local.dtype == torch.float16 and self._facts.has_scaler:
+            # Without the loss scale, its gradients may be smaller than what float16 holds.
+            numbers = replace(numbers, stored="F32", stored_dtype=torch.float32)
         entry = TensorEntry(
             name=reference.name,
             iteration=reference.iteration,
             node=reference.node,
             role=reference.role,
             type=traits.type,
-            kind=traits.kind,
+            # The singular values of a part say nothing of the whole.
+            kind="kpis" if shard is not None and traits.kind == "kpis_and_svd" else traits.kind,
             dtype=numbers.name,
             stored=numbers.stored,
-            shape=tuple(tensor.shape),
+            shape=tuple(local.shape),
             batch_dimension=traits.batch_dimension,
-            samples=self.samples if traits.per_sample else 0,
-            operation=None if tensor.grad_fn is None else tensor.grad_fn.name(),
+            samples=len(self.samples.index) if traits.per_sample else 0,
+            operation=self._tracer.operation(tensor),
+            module=self._facts.module_of(tensor),
+            shard=shard,
         )
-        self._groups[FORWARD].add(registration.number, entry, numbers, tensor)
+        before = self._values_before.get(id(tensor))
+        if before is None:
+            self._groups[FORWARD].add(registration.number, entry, numbers, local)
+        else:
+            self._groups[FORWARD].add(registration.number, entry, numbers, before, copy=False)
         registration.entry, registration.numbers = entry, numbers
 
     def _measure_gradient(self, registration: Registration, measurements: Measurements) -> None:
@@ -244,14 +387,37 @@ class RecordedStep:
             if gradient is None:
                 measurements.add_absent(registration.number, entry, numbers)
             else:
-                dense = gradient if gradient.layout == torch.strided else gradient.to_dense()
-                measurements.add(registration.number, entry, numbers, dense, copy=False)
+                local, _ = local_part(gradient)
+                dense = local if local.layout == torch.strided else local.to_dense()
+                dense = self._facts.without_scale(dense, self._gradients.parameter(registration.number))
+                measurements.add(registration.number, entry, numbers, dense, copy=self.is_provisional)
         except Exception as error:
             measurements.fail(registration.number, error)
 
-    def _request_gradient(self, tensor: Tensor) -> None:
-        if id(tensor) not in self.untouchable and why_not_recordable(tensor) is None:
-            self._gradients.request_gradient(tensor)
+    def _explain_absent_gradient(self, registration: Registration, group: str) -> None:
+        reason, reference = self._gradients.why_absent(registration.number), registration.references[0]
+        if reason is not None:
+            gap = Gap(f"its gradient is not known: {reason}", self.number, reference.iteration, group, reference.name)
+            self.gap_keeper.report("gradient", gap)
+
+    def _choose_tracer(self) -> tuple[Tracer[Any], OperationWatch | None, GradientTwins | None]:
+        if not self._is_watched:
+            return AutogradTracer(), None, None
+
+        def report(error: Exception) -> None:
+            reason = f"a dependency may be missing ({describe_error(error)})"
+            self.gap_keeper.report("graph", Gap(reason, self.number, self.iteration), error)
+
+        tracer = DataFlowTracer()
+        twins = GradientTwins(tracer) if self.options.request_gradients else None
+        listeners = (_Updates(self), self._facts, _Overwrites(self._groups))
+        return tracer, OperationWatch(tracer, twins, listeners, report), twins
+
+    def _report_trouble_of_facts(self) -> None:
+        for error in self._facts.errors():
+            self.gap_keeper.report(
+                "facts", Gap(f"what is known of modules and gradients may be wrong ({describe_error(error)})", self.number)
+            )
 
     def _measurements(self, group: str) -> Measurements:
         def fail(number: int, error: Exception) -> None:
@@ -259,9 +425,9 @@ class RecordedStep:
             reason = f"its numbers could not be computed ({describe_error(error)})"
             self.gap_keeper.report("numbers", Gap(reason, self.number, reference.iteration, group, reference.name), error)
 
-        return Measurements(fail)
+        return Measurements(self.samples.index, fail, provisional=self.is_provisional)
 
-    def _direct_dependencies(self, registration: Registration) -> list[int]:
+    def _direct_dependencies(self, registration: Registration) -> list[Dependency]:
         return self._tracer.direct_dependencies(registration.spot, registration.references[-1].name)
 
     def _check_unused(self, reference: Reference) -> None:
@@ -280,7 +446,8 @@ class RecordedStep:
 
     def _find(self, argument: str, subject: Tensor | str | TensorReference) -> Spot:
         if isinstance(subject, Tensor):
-            return self._tracer.spot(subject)
+            spot: Spot = self._tracer.spot(subject)
+            return spot
         if isinstance(subject, str):
             key = (subject, self._newest_iteration.get(subject, INITIAL_ITERATION))
         elif isinstance(subject, TensorReference):
@@ -301,6 +468,34 @@ class RecordedStep:
         if spot.number is not None:
             return repr(self._registrations[spot.number].references[-1].name)
         return f"a tensor of the shape {list(subject.shape)} that is not registered" if isinstance(subject, Tensor) else repr(subject)
+
+
+class _Updates:
+    """Tells when an optimizer is about to change parameters. It does not lead back to the step."""
+
+    def __init__(self, step: RecordedStep) -> None:
+        self._before_update = step.before_update
+
+    def before_overwrite(self, function: str, tensors: Sequence[Tensor]) -> None:  # noqa: ARG002
+        if function == UPDATE and self._before_update is not None:
+            self._before_update()
+
+    def after_backward(self) -> None:
+        pass
+
+
+@dataclass(frozen=True)
+class _Overwrites:
+    """Tells the groups of a step that memory is about to change. It does not lead back to the step."""
+
+    groups: Mapping[str, Measurements]
+
+    def before_overwrite(self, function: str, tensors: Sequence[Tensor]) -> None:  # noqa: ARG002
+        for measurements in self.groups.values():
+            measurements.before_overwrite(tensors)
+
+    def after_backward(self) -> None:
+        pass
 
 
 def _check_alias(registration: Registration, reference: Reference, traits: Traits) -> None:

@@ -6,6 +6,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 
 from comgra_export.errors import MisuseError
+from comgra_export.recorder.dependencies import Dependency
 from comgra_export.recorder.registrations import Reference, Registration
 from comgra_export.storage.model import ShownTensor, Structure
 
@@ -20,7 +21,7 @@ def build_structure(
     iteration: int,
     in_iteration: Sequence[Registration],
     registrations: Sequence[Registration],
-    direct_dependencies: Callable[[Registration], Sequence[int]],
+    direct_dependencies: Callable[[Registration], Sequence[Dependency]],
 ) -> Structure:
     """Builds the dependency graph of an iteration.
 
@@ -32,7 +33,7 @@ def build_structure(
         iteration: Its number.
         in_iteration: The tensors that were registered in it.
         registrations: All tensors registered in the step so far, by number.
-        direct_dependencies: Finds the numbers of the registered tensors that one depends on directly.
+        direct_dependencies: Finds the registered tensors that one depends on directly.
 
     Raises:
         MisuseError: A node holds tensors of different types, a role twice, or tensors that depend on each other; or connections form a
@@ -41,7 +42,7 @@ def build_structure(
     chains = {one.number: [name for name in one.references if name.iteration == iteration] for one in in_iteration}
     dependencies = {one.number: direct_dependencies(one) for one in in_iteration}
     for sources in dependencies.values():
-        for source in sources:
+        for source, _ in sources:
             if source not in chains:
                 chains[source] = [_earlier_reference(registrations[source])]
     rows: list[ShownTensor] = []
@@ -52,11 +53,16 @@ def build_structure(
         rows += [_shown(registrations[number], reference) for reference in chains[number]]
         ends[number] = (first, len(rows) - 1)
         edges += [(row, row + 1) for row in range(first, len(rows) - 1)]
+    without_gradient: set[tuple[int, int]] = set()
     for number, sources in dependencies.items():
-        edges += [(ends[source][1], ends[number][0]) for source in sources]
+        for source, carries_gradient in sources:
+            edges.append((ends[source][1], ends[number][0]))
+            if not carries_gradient:
+                without_gradient.add(edges[-1])
     _check_nodes(rows)
     _check_for_loops(rows, edges)
-    return Structure(tuple(rows), tuple(sorted(edges)))
+    edges.sort()
+    return Structure(tuple(rows), tuple(edges), tuple(position for position, edge in enumerate(edges) if edge in without_gradient))
 
 
 def _earlier_reference(registration: Registration) -> Reference:

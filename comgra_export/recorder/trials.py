@@ -4,26 +4,40 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Literal, get_args
 
 from comgra_export.errors import MisuseError, NotARecordingError, RecordingError
 from comgra_export.storage import open_recording
+from comgra_export.storage.lock import LockTakenError, WritingLock
 from comgra_export.storage.names import check_folder_name
-from comgra_export.storage.paths import HEADER
+from comgra_export.storage.paths import HEADER, LAYOUTS, LOCK, STEPS, STRUCTURES, is_part_of_recording
 
-__all__ = ["ExistingTrial", "prepare_folder", "process_rank"]
+__all__ = ["ClaimedFolder", "ExistingTrial", "cannot_be_written_to", "claim_folder", "process_rank"]
 
-ExistingTrial = Literal["error", "replace", "rename"]
+ExistingTrial = Literal["error", "replace", "rename", "append"]
 
 _RANK_FOLDER = re.compile("rank-[0-9]{1,18}")
-# Everything that the recording format names; what a crash left half-written ends in `.tmp`.
-_FILES = re.compile(r"(recording\.json|network\.json|(notes|curves|gaps|sentinels)\.jsonl)(\.tmp)?")
-_FILES_IN_FOLDERS = {
-    "layouts": re.compile(r"[0-9a-f]{16}\.json(\.tmp)?"),
-    "structures": re.compile(r"[0-9a-f]{16}\.json(\.tmp)?"),
-    "steps": re.compile(r"[0-9]{12}\.(json|safetensors)(\.tmp)?"),
-}
+
+
+@dataclass(frozen=True)
+class ClaimedFolder:
+    """A folder that no other process writes to.
+
+    Attributes:
+        trial: The name of the trial.
+        folder: The rank folder. Without a recording, unless it is to be appended to.
+        append: Whether a recording in it is to be gone on with.
+        lock: What keeps others out.
+    """
+
+    trial: str
+    folder: Path
+    append: bool
+    lock: WritingLock
 
 
 def process_rank(rank: int | None, world_size: int | None) -> tuple[int, int]:
@@ -47,13 +61,14 @@ def process_rank(rank: int | None, world_size: int | None) -> tuple[int, int]:
     return rank, world_size
 
 
-def prepare_folder(root: Path, group: str, trial: str, rank: int, world_size: int, existing_trial: ExistingTrial) -> tuple[str, Path]:
-    """Finds the folder that a recording goes to, and makes room in it. Nothing is created.
+def claim_folder(root: Path, group: str, trial: str, rank: int, world_size: int, existing_trial: ExistingTrial) -> ClaimedFolder:
+    """Finds the folder that a recording goes to, makes room in it, and keeps other processes out of it.
 
     A trial is taken where there is a recording of this rank, or one of any rank of a run with another number of processes.
 
     The processes of a run do not talk to each other. With `rename` they choose the same name, unless an earlier run of as many
-    processes lacks the recordings of some ranks; with `replace`, rank 0 also deletes what an earlier run of more processes left.
+    processes lacks the recordings of some ranks, or another one begins at the same time; with `replace`, rank 0 also deletes what an
+    earlier run of more processes left.
 
     Args:
         root: Folder of all recordings.
@@ -61,58 +76,82 @@ def prepare_folder(root: Path, group: str, trial: str, rank: int, world_size: in
         trial: Name of the trial.
         rank: Which process of the run this is.
         world_size: How many processes there are.
-        existing_trial: What to do where a recording is already: `error`, `replace` (delete it) or `rename` (take `TRIAL-2`, or the next
-            number that is free).
-
-    Returns:
-        The name of the trial, and the folder.
+        existing_trial: What to do where a recording is already: `error`; `replace` (delete it); `rename` (take `TRIAL-2`, or the next
+            number that is free); or `append` (go on with it, as a run does that is resumed from a checkpoint).
 
     Raises:
         MisuseError: A name is not usable; or there is a recording already, and it is not to be replaced, or there is something else in
-            its folder.
+            its folder; or another process is writing one there; or the folder cannot be made.
     """
     if existing_trial not in get_args(ExistingTrial):
         raise MisuseError(f"ComgraRecorder: existing_trial is {existing_trial!r}. Use one of {', '.join(get_args(ExistingTrial))}.")
     check_folder_name("group", group)
     check_folder_name("trial", trial)
-    own_folder = f"rank-{rank}"
-    folder = root / group / trial
-    if existing_trial == "replace":
-        for old_folder in _rank_folders(folder):
-            if old_folder.name == own_folder or (rank == 0 and int(old_folder.name.removeprefix("rank-")) >= world_size):
-                _delete_recording(old_folder)
-        return trial, folder / own_folder
-    taken_by = _what_takes(folder, rank, world_size)
-    if taken_by is None:
-        return trial, folder / own_folder
-    if existing_trial == "error":
-        raise MisuseError(
-            f"ComgraRecorder: there is a recording in {taken_by} already. Choose another trial_id, "
-            "or pass existing_trial='rename' to record next to it, or existing_trial='replace' to delete it."
-        )
-    number = 2
-    while _what_takes(root / group / f"{trial}-{number}", rank, world_size) is not None:
-        number += 1
-    renamed = check_folder_name("trial", f"{trial}-{number}")
-    return renamed, root / group / renamed / own_folder
+    if existing_trial != "rename":
+        return _claim(root / group, trial, rank, world_size, existing_trial)
+    for number in count(1):
+        name = trial if number == 1 else check_folder_name("trial", f"{trial}-{number}")
+        with suppress(_TakenError, LockTakenError):
+            return _claim(root / group, name, rank, world_size, existing_trial)
+    raise AssertionError
+
+
+def cannot_be_written_to(folder: Path, error: OSError) -> MisuseError:
+    """Makes the error for a folder in which no recording can begin."""
+    return MisuseError(f"ComgraRecorder: the folder {folder} cannot be written to ({error.strerror}). Choose another comgra_root_path.")
+
+
+class _TakenError(MisuseError):
+    """There is a recording already."""
+
+
+def _claim(group_folder: Path, trial: str, rank: int, world_size: int, existing_trial: ExistingTrial) -> ClaimedFolder:
+    trial_folder, own_folder = group_folder / trial, group_folder / trial / f"rank-{rank}"
+    replaced = _replaced_folders(trial_folder, rank, world_size) if existing_trial == "replace" else []
+    _check_not_taken(trial_folder, rank, world_size, existing_trial)
+    lock = _lock(own_folder)
+    try:
+        # Another process may have recorded something between the look and the lock.
+        _check_not_taken(trial_folder, rank, world_size, existing_trial)
+        for folder in replaced:
+            _delete_recording(folder, is_claimed=folder == own_folder)
+    except BaseException:
+        lock.release()
+        raise
+    return ClaimedFolder(trial, own_folder, existing_trial == "append", lock)
+
+
+def _lock(folder: Path) -> WritingLock:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return WritingLock(folder / LOCK)
+    except OSError as error:
+        raise cannot_be_written_to(folder, error) from error
 
 
 def _rank_folders(trial_folder: Path) -> list[Path]:
-    """What lies where recordings of a trial do, save for empty folders."""
+    """What lies where recordings of a trial do, save for folders that were claimed at most."""
     if not trial_folder.is_dir():
         return []
     return [
         folder
         for folder in sorted(trial_folder.iterdir())
-        if _RANK_FOLDER.fullmatch(folder.name) and not (folder.is_dir() and not any(folder.iterdir()))
+        if _RANK_FOLDER.fullmatch(folder.name) and not (folder.is_dir() and all(entry.name == LOCK for entry in folder.iterdir()))
     ]
 
 
-def _what_takes(trial_folder: Path, rank: int, world_size: int) -> Path | None:
-    for folder in _rank_folders(trial_folder):
-        if folder.name == f"rank-{rank}" or _is_of_another_run(folder, world_size):
-            return folder
-    return None
+def _check_not_taken(trial_folder: Path, rank: int, world_size: int, existing_trial: ExistingTrial) -> None:
+    for folder in [] if existing_trial == "replace" else _rank_folders(trial_folder):
+        if _is_of_another_run(folder, world_size) and existing_trial == "append":
+            raise _TakenError(
+                f"ComgraRecorder: {folder} cannot be read, or is not of a run of {world_size} processes, so it cannot be appended to. "
+                "Choose another trial_id."
+            )
+        if existing_trial != "append" and (folder.name == f"rank-{rank}" or _is_of_another_run(folder, world_size)):
+            raise _TakenError(
+                f"ComgraRecorder: there is a recording in {folder} already. Choose another trial_id, or pass existing_trial='append' to go "
+                "on with it, existing_trial='rename' to record next to it, or existing_trial='replace' to delete it."
+            )
 
 
 def _is_of_another_run(folder: Path, world_size: int) -> bool:
@@ -124,25 +163,32 @@ def _is_of_another_run(folder: Path, world_size: int) -> bool:
         return True
 
 
-def _delete_recording(folder: Path) -> None:
-    """Deletes what the format names, and nothing else: foreign files would be somebody's work."""
-    if folder.is_symlink() or not folder.is_dir():
-        raise MisuseError(
-            f"ComgraRecorder: {folder} is not a folder, so it is not replaced. Remove it yourself, or choose another trial_id."
-        )
+def _replaced_folders(trial_folder: Path, rank: int, world_size: int) -> list[Path]:
+    """The folder of this rank, and for rank 0 those of ranks that this run does not have."""
+    folders = []
+    for folder in _rank_folders(trial_folder):
+        if folder.name == f"rank-{rank}" or (rank == 0 and int(folder.name.removeprefix("rank-")) >= world_size):
+            if folder.is_symlink() or not folder.is_dir():
+                raise MisuseError(
+                    f"ComgraRecorder: {folder} is not a folder, so it is not replaced. Remove it yourself, or choose another trial_id."
+                )
+            folders.append(folder)
+    return folders
+
+
+def _delete_recording(folder: Path, *, is_claimed: bool) -> None:
+    """Deletes what the format names, and nothing else: foreign files would be somebody's work. A claimed folder stays, with its lock."""
+    lock = None if is_claimed else _lock(folder)
+    folders = [part for part in (folder / LAYOUTS, folder / STEPS, folder / STRUCTURES) if part.is_dir() and not part.is_symlink()]
     files: list[Path] = []
-    folders: list[Path] = []
     foreign: list[Path] = []
-    for entry in sorted(folder.iterdir()):
-        if entry.is_symlink():
-            foreign.append(entry)
-        elif entry.is_dir() and entry.name in _FILES_IN_FOLDERS:
-            folders.append(entry)
-            for inner in sorted(entry.iterdir()):
-                is_ours = inner.is_file() and not inner.is_symlink() and _FILES_IN_FOLDERS[entry.name].fullmatch(inner.name)
-                (files if is_ours else foreign).append(inner)
-        else:
-            (files if entry.is_file() and _FILES.fullmatch(entry.name) else foreign).append(entry)
+    for entry in sorted(file for part in (folder, *folders) for file in part.iterdir()):
+        if entry in folders or (is_claimed and entry.name == LOCK):
+            continue
+        is_ours = entry.is_file() and not entry.is_symlink() and is_part_of_recording(entry.relative_to(folder).as_posix())
+        (files if is_ours else foreign).append(entry)
+    if lock is not None:
+        lock.release()
     if foreign:
         named = ", ".join(entry.relative_to(folder).as_posix() for entry in foreign[:5])
         raise MisuseError(
@@ -152,5 +198,5 @@ def _delete_recording(folder: Path) -> None:
     # The header goes first: what a killed process leaves behind is then no recording, rather than half of one.
     for file in sorted(files, key=lambda file: file.name != HEADER):
         file.unlink()
-    for inner_folder in [*folders, folder]:
+    for inner_folder in folders if is_claimed else [*folders, folder]:
         inner_folder.rmdir()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from itertools import pairwise
 from typing import TypeGuard, TypeVar, cast
 
 from comgra_export.errors import DamagedRecordingError
@@ -15,7 +16,7 @@ __all__ = ["MAX_INTEGER", "JsonObject"]
 MAX_INTEGER = 2**53 - 1
 
 _HASH = re.compile("[0-9a-f]{16}")
-_ColumnType = TypeVar("_ColumnType", str, int)
+_ColumnType = TypeVar("_ColumnType", str, int, bool)
 
 
 class JsonObject:
@@ -82,6 +83,10 @@ class JsonObject:
         """A number, or None where it is null or missing."""
         return self.number(key) if self.has(key) else None
 
+    def optional_boolean(self, key: str) -> bool | None:
+        """True or false, or None where it is null or missing."""
+        return self.boolean(key) if self.has(key) else None
+
     def choice(self, key: str, choices: Collection[str]) -> str:
         """One of some strings; it must be there."""
         value = self.text(key)
@@ -101,6 +106,11 @@ class JsonObject:
         """An object; it must be there."""
         return JsonObject(self._members.get(key), self._file, self._name(key))
 
+    def scalars(self, key: str) -> dict[str, float | bool | str | None]:
+        """An object of numbers, non-finite ones included, booleans, strings and nulls; empty where it is null or missing."""
+        members = self.member(key)._members if self.has(key) else {}
+        return {name: self._scalar(value, f"{key}.{name[:60]}") for name, value in members.items()}
+
     def entries(self, key: str) -> list[object]:
         """A list of anything; it must be there."""
         value = self._members.get(key)
@@ -112,9 +122,46 @@ class JsonObject:
         """A list of objects; it must be there."""
         return [JsonObject(member, self._file, f"{self._name(key)}[{index}]") for index, member in enumerate(self.entries(key))]
 
+    def optional_objects(self, key: str) -> list[JsonObject | None]:
+        """A list of objects and nulls; it must be there."""
+        return [
+            None if member is None else JsonObject(member, self._file, f"{self._name(key)}[{index}]")
+            for index, member in enumerate(self.entries(key))
+        ]
+
     def texts(self, key: str) -> list[str]:
         """A list of strings; it must be there."""
         return self._column(key, str, "strings")
+
+    def booleans(self, key: str) -> list[bool]:
+        """A list of true and false; it must be there."""
+        return self._column(key, bool, "true and false")
+
+    def numbers(self, key: str) -> list[float]:
+        """A list of numbers, non-finite ones included; it must be there."""
+        return self.as_numbers(self.entries(key), key)
+
+    def optional_numbers(self, key: str) -> list[float | None]:
+        """A list of numbers, non-finite ones included, and nulls; it must be there."""
+        column = self.entries(key)
+        known = iter(self.as_numbers([value for value in column if value is not None], key))
+        return [None if value is None else next(known) for value in column]
+
+    def as_numbers(self, values: object, key: str) -> list[float]:
+        """A list found somewhere in a member, as numbers."""
+        if not isinstance(values, list):
+            raise self.wrong(key, "holds something else than lists of numbers")
+        try:
+            return [decode_number(value) for value in values]
+        except ValueError as error:
+            raise self.wrong(key, f"holds something else than numbers: {error}") from None
+
+    def ascending(self, key: str, minimum: int = 0, maximum: int = MAX_INTEGER) -> list[int]:
+        """A list of integers within limits, each greater than the one before; it must be there."""
+        column = self.integers(key, minimum, maximum)
+        if any(later <= earlier for earlier, later in pairwise(column)):
+            raise self.wrong(key, "is not in ascending order")
+        return column
 
     def integers(self, key: str, minimum: int, maximum: int = MAX_INTEGER) -> list[int]:
         """A list of integers within limits; it must be there."""
@@ -164,6 +211,16 @@ class JsonObject:
         if not set(map(type, column)) <= {kind}:
             raise self.wrong(key, f"holds something else than {plural}")
         return cast("list[_ColumnType]", column)
+
+    def _scalar(self, value: object, key: str) -> float | bool | str | None:
+        if value is None or isinstance(value, bool):
+            return value
+        try:
+            return decode_number(value)
+        except ValueError:
+            if not isinstance(value, str):
+                raise self.wrong(key, "is neither a number nor a boolean, string or null") from None
+            return value
 
     def _as_hash(self, value: object, key: str) -> str:
         if not isinstance(value, str) or _HASH.fullmatch(value) is None:

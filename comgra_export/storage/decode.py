@@ -1,28 +1,23 @@
-"""From the JSON files of a recording to the classes of the model, checking everything on the way."""
+"""Reading what a recording is and which network it is of, checking everything on the way."""
 
 from __future__ import annotations
 
 from comgra_export.errors import NewerFormatError, NotARecordingError
 from comgra_export.storage.checked import JsonObject
-from comgra_export.storage.json_codec import damaged
 from comgra_export.storage.model import (
     FORMAT,
     VERSION,
-    CurvePoint,
-    Gap,
     Header,
     ModuleEntry,
     Network,
-    Note,
+    OptimizerEntry,
+    OptimizerGroup,
     ParameterEntry,
-    RecordedSamples,
-    StepDescription,
 )
 from comgra_export.storage.names import rule_broken_by
 
-__all__ = ["MAX_PREFIXES", "MAX_STEP", "decode_curve_point", "decode_gap", "decode_header", "decode_network", "decode_note", "decode_step"]
+__all__ = ["MAX_PREFIXES", "decode_header", "decode_network"]
 
-MAX_STEP = 999_999_999_999
 # A graph with a column for each of more than these could not be looked at, and every parameter is compared with every prefix.
 MAX_PREFIXES = 1000
 
@@ -96,70 +91,13 @@ def decode_network(content: object, file: str) -> Network:
         )
         for parameter in network.objects("parameters")
     )
-    return Network(modules, parameters)
+    optimizers = tuple(_optimizer(entry, len(parameters)) for entry in network.objects("optimizers")) if network.has("optimizers") else None
+    return Network(modules, parameters, optimizers, network.integer("session", 0, default=0))
 
 
-def decode_note(content: object, file: str) -> Note:
-    """Reads a line of `notes.jsonl`."""
-    note = JsonObject(content, file)
-    return Note(note.text("text"), note.optional_integer("step", 0, MAX_STEP))
-
-
-def decode_curve_point(content: object, file: str) -> CurvePoint:
-    """Reads a line of `curves.jsonl`."""
-    point = JsonObject(content, file)
-    return CurvePoint(point.text("group"), point.text("name"), point.text("type"), point.number("t"), point.number("v"))
-
-
-def decode_gap(content: object, file: str) -> Gap:
-    """Reads a line of `gaps.jsonl`."""
-    return _gap(JsonObject(content, file))
-
-
-def _gap(gap: JsonObject) -> Gap:
-    return Gap(
-        reason=gap.text("reason"),
-        step=gap.optional_integer("step", 0, MAX_STEP),
-        iteration=gap.optional_integer("iteration", -1),
-        group=gap.optional_text("group"),
-        tensor=gap.optional_text("tensor"),
+def _optimizer(optimizer: JsonObject, parameters: int) -> OptimizerEntry:
+    groups = tuple(
+        OptimizerGroup(tuple(group.integers("parameters", 0, parameters - 1)), group.scalars("options"))
+        for group in optimizer.objects("groups")
     )
-
-
-def decode_step(content: object, file: str, number: int) -> StepDescription:
-    """Reads `steps/STEP.json`.
-
-    Args:
-        content: The parsed file.
-        file: How messages name it.
-        number: The step that the file's name says.
-
-    Raises:
-        DamagedRecordingError: A value contradicts the format or the file's name.
-    """
-    step = JsonObject(content, file)
-    if step.integer("step", 0, MAX_STEP) != number:
-        raise damaged(file, f"it describes step {step.integer('step', 0)}, which its name does not say")
-    batch_size = step.integer("batch_size", 0)
-    return StepDescription(
-        step=number,
-        type_of_execution=step.text("type_of_execution"),
-        batch_size=batch_size,
-        layout=step.digest("layout"),
-        structures=step.optional_digests("structures"),
-        samples=_samples(step.member("samples"), batch_size),
-        time=step.optional_number("time"),
-        gaps=tuple(_gap(gap) for gap in step.objects("gaps")) if step.has("gaps") else (),
-    )
-
-
-def _samples(samples: JsonObject, batch_size: int) -> RecordedSamples:
-    index = tuple(samples.integers("index", 0, batch_size - 1))
-    if len(set(index)) != len(index):
-        raise samples.wrong("index", "names a sample twice")
-    labels: dict[str, tuple[str, ...] | None] = {}
-    for key in ("id", "category"):
-        labels[key] = tuple(samples.texts(key)) if samples.has(key) else None
-        if len(labels[key] or index) != len(index):
-            raise samples.wrong(key, "has not one entry per sample")
-    return RecordedSamples(index, labels["id"], labels["category"])
+    return OptimizerEntry(optimizer.text("name"), optimizer.text("type"), groups)

@@ -6,7 +6,7 @@ from typing import cast, get_args
 
 from comgra_export.storage.checked import JsonObject
 from comgra_export.storage.json_codec import damaged
-from comgra_export.storage.model import Group, Kind, Layout, ShownTensor, Structure, TensorEntry, TensorType
+from comgra_export.storage.model import Group, Kind, Layout, Shard, ShownTensor, Structure, TensorEntry, TensorType
 
 __all__ = ["decode_layout", "decode_structure"]
 
@@ -53,6 +53,7 @@ def _tensor_entries(columns: JsonObject, file: str) -> tuple[TensorEntry, ...]:
         columns.integers("samples", 0),
         columns.optional_texts("operation") if columns.has("operation") else [None] * rows,
         columns.optional_texts("module") if columns.has("module") else [None] * rows,
+        [_shard(member) for member in columns.optional_objects("shard")] if columns.has("shard") else [None] * rows,
     )
     if any(len(column) != rows for column in table):
         raise damaged(file, "the columns of its tensors differ in length")
@@ -64,8 +65,15 @@ def _tensor_entries(columns: JsonObject, file: str) -> tuple[TensorEntry, ...]:
     return entries
 
 
+def _shard(shard: JsonObject | None) -> Shard | None:
+    if shard is None:
+        return None
+    count = shard.integer("count", 1)
+    return Shard(tuple(shard.shape("shape")), shard.integer("index", 0, count - 1), count)
+
+
 def _fault(entry: TensorEntry) -> str | None:
-    if entry.stored != ("F32" if entry.dtype in _EIGHT_BIT_FLOATS else entry.dtype):
+    if entry.stored != ("F32" if entry.dtype in _EIGHT_BIT_FLOATS else entry.dtype) and (entry.dtype, entry.stored) != ("F16", "F32"):
         return f"has the dtype {entry.dtype} but is stored as {entry.stored}"
     if entry.batch_dimension is None:
         return None if entry.samples == 0 else "has recorded samples but no batch dimension"
@@ -102,4 +110,5 @@ def decode_structure(content: object, file: str) -> Structure:
     dependencies = tuple(zip(sources, sinks, strict=True))
     if len(set(dependencies)) != len(dependencies):
         raise damaged(file, "a dependency occurs twice")
-    return Structure(tuple(ShownTensor(*row) for row in zip(*table, strict=True)), dependencies)
+    without_gradient = structure.ascending("without_gradient", 0, len(dependencies) - 1) if structure.has("without_gradient") else []
+    return Structure(tuple(ShownTensor(*row) for row in zip(*table, strict=True)), dependencies, tuple(without_gradient))

@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 
 from comgra_export.storage.json_codec import encode_number
-from comgra_export.storage.model import FORMAT, VERSION, CurvePoint, Gap, Header, Layout, Network, Note, StepDescription, Structure
+from comgra_export.storage.model import (
+    FORMAT,
+    VERSION,
+    CurvePoint,
+    Gap,
+    GradientFacts,
+    Header,
+    JournalEntry,
+    Layout,
+    ModuleRuns,
+    Network,
+    Note,
+    OptimizerEntry,
+    ParameterFacts,
+    SentinelPoint,
+    Shard,
+    StepDescription,
+    Structure,
+)
 
 __all__ = [
     "encode_curve_point",
     "encode_gap",
     "encode_header",
+    "encode_journal_entry",
     "encode_layout",
     "encode_network",
     "encode_note",
+    "encode_sentinel_point",
+    "encode_sentinel_tensors",
     "encode_step",
     "encode_structure",
 ]
@@ -35,7 +57,6 @@ def encode_header(header: Header) -> JsonMapping:
         "started": header.started,
         "prefixes_for_grouping_module_parameters_visually": list(header.prefixes_for_grouping_module_parameters_visually),
         "max_num_batch_size_to_record": header.max_num_batch_size_to_record,
-        "optimizers": None,
     }
 
 
@@ -54,7 +75,21 @@ def encode_network(network: Network) -> JsonMapping:
             }
             for parameter in network.parameters
         ],
+        "optimizers": None if network.optimizers is None else [_optimizer(optimizer) for optimizer in network.optimizers],
+        "session": network.session,
     }
+
+
+def _optimizer(optimizer: OptimizerEntry) -> JsonMapping:
+    groups = [
+        {"parameters": list(group.parameters), "options": {name: _scalar(value) for name, value in group.options.items()}}
+        for group in optimizer.groups
+    ]
+    return {"name": optimizer.name, "type": optimizer.type, "groups": groups}
+
+
+def _scalar(value: float | bool | str | None) -> float | bool | str | None:
+    return value if value is None or isinstance(value, (bool, str)) else encode_number(value)
 
 
 def encode_note(note: Note) -> JsonMapping:
@@ -72,9 +107,43 @@ def encode_gap(gap: Gap) -> JsonMapping:
     return {"step": gap.step, "iteration": gap.iteration, "group": gap.group, "tensor": gap.tensor, "reason": gap.reason}
 
 
+def encode_journal_entry(entry: JournalEntry) -> JsonMapping:
+    """A line of `journal.jsonl`."""
+    return {"event": entry.event, "session": entry.session, "step": entry.step, "time": _optional_number(entry.time)}
+
+
+def encode_sentinel_tensors(tensors: Sequence[tuple[str, str, int]]) -> JsonMapping:
+    """A line of `sentinels.jsonl` that says what the ones after it are about."""
+    return {"tensors": [list(tensor) for tensor in tensors]}
+
+
+def encode_sentinel_point(point: SentinelPoint) -> JsonMapping:
+    """A line of `sentinels.jsonl`: the check of one step."""
+    return {
+        "step": point.step,
+        "type": point.type_of_execution,
+        "largest": [_shortened(number) for number in point.largest],
+        "triggered": point.triggered,
+    }
+
+
+def _shortened(number: float) -> float | int | str:
+    """A number with four significant digits: one decimal more than the format asks for, and half the length of a float32."""
+    if not math.isfinite(number):
+        return encode_number(number)
+    short = float(f"{number:.4g}")
+    # Close to the largest float64, rounding up would make it infinite.
+    return encode_number(short if math.isfinite(short) else number)
+
+
+def _optional_number(number: float | None) -> float | int | str | None:
+    return None if number is None else encode_number(number)
+
+
 def encode_layout(layout: Layout) -> JsonMapping:
     """The content of `layouts/HASH.json`: a column per attribute of `TensorEntry`."""
     tensors = layout.tensors
+    shards = [None if tensor.shard is None else _shard(tensor.shard) for tensor in tensors]
     return {
         "tensors": {
             "name": [tensor.name for tensor in tensors],
@@ -90,9 +159,14 @@ def encode_layout(layout: Layout) -> JsonMapping:
             "samples": [tensor.samples for tensor in tensors],
             "operation": [tensor.operation for tensor in tensors],
             "module": [tensor.module for tensor in tensors],
+            **({"shard": shards} if any(shards) else {}),
         },
         "groups": [{"name": group.name, "tensors": list(group.tensors)} for group in layout.groups],
     }
+
+
+def _shard(shard: Shard) -> JsonMapping:
+    return {"shape": list(shard.shape), "index": shard.index, "count": shard.count}
 
 
 def encode_structure(structure: Structure) -> JsonMapping:
@@ -109,12 +183,14 @@ def encode_structure(structure: Structure) -> JsonMapping:
         },
         "from": [source for source, _ in structure.dependencies],
         "to": [sink for _, sink in structure.dependencies],
+        "without_gradient": list(structure.without_gradient),
     }
 
 
 def encode_step(description: StepDescription) -> JsonMapping:
-    """The content of `steps/STEP.json`. Keys that the format reserves are null."""
+    """The content of `steps/STEP.json`."""
     samples = description.samples
+    rates = description.learning_rates
     return {
         "step": description.step,
         "type_of_execution": description.type_of_execution,
@@ -126,11 +202,36 @@ def encode_step(description: StepDescription) -> JsonMapping:
             "id": None if samples.id is None else list(samples.id),
             "category": None if samples.category is None else list(samples.category),
         },
-        "time": None if description.time is None else encode_number(description.time),
-        "triggered": None,
-        "learning_rates": None,
-        "module_modes": None,
-        "loss_scale": None,
-        "parameters": None,
+        "time": _optional_number(description.time),
+        "session": description.session,
+        "triggered": description.triggered,
+        "learning_rates": None if rates is None else [[encode_number(rate) for rate in of_optimizer] for of_optimizer in rates],
+        "module_runs": None if description.module_runs is None else _module_runs(description.module_runs),
+        "parameters": None if description.parameters is None else _parameters(description.parameters),
+        "gradients": [_gradients(facts) for facts in description.gradients],
+        "held_bytes": description.held_bytes,
         "gaps": [encode_gap(gap) for gap in description.gaps],
+    }
+
+
+def _module_runs(runs: ModuleRuns) -> JsonMapping:
+    return {"module": list(runs.modules), "training": list(runs.training), "calls": list(runs.calls)}
+
+
+def _parameters(facts: ParameterFacts) -> JsonMapping:
+    return {
+        "parameter": list(facts.parameters),
+        "norm": [encode_number(norm) for norm in facts.norm],
+        "update_norm": [encode_number(norm) for norm in facts.update_norm],
+        "accumulated_gradient_difference": [_optional_number(difference) for difference in facts.accumulated_gradient_difference],
+    }
+
+
+def _gradients(facts: GradientFacts) -> JsonMapping:
+    return {
+        "group": facts.group,
+        "backward_passes": facts.backward_passes,
+        "loss_scale": _optional_number(facts.loss_scale),
+        "changed_in_place_by": None if facts.changed_in_place_by is None else list(facts.changed_in_place_by),
+        "averaged_over_ranks": facts.averaged_over_ranks,
     }

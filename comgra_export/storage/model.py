@@ -6,6 +6,7 @@ Letters: `B` samples in the batch, `S` samples recorded one by one, `N` values p
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
@@ -23,15 +24,24 @@ __all__ = [
     "Blob",
     "CurvePoint",
     "Gap",
+    "GradientFacts",
     "Group",
     "Header",
+    "JournalEntry",
+    "JournalEvent",
     "Kind",
     "Layout",
     "ModuleEntry",
+    "ModuleRuns",
     "Network",
     "Note",
+    "OptimizerEntry",
+    "OptimizerGroup",
     "ParameterEntry",
+    "ParameterFacts",
     "RecordedSamples",
+    "SentinelPoint",
+    "Shard",
     "ShownTensor",
     "StepDescription",
     "Structure",
@@ -109,11 +119,40 @@ class ParameterEntry:
 
 
 @dataclass(frozen=True)
+class OptimizerGroup:
+    """A parameter group of an optimizer.
+
+    Attributes:
+        parameters: Positions in `Network.parameters`; those of parameters outside of the tracked modules are left out.
+        options: Its settings when it was handed over, such as `lr` and `weight_decay`: numbers, booleans, strings and nulls.
+    """
+
+    parameters: tuple[int, ...]
+    options: Mapping[str, float | bool | str | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class OptimizerEntry:
+    """An optimizer that the user handed over: its name, its class name and its groups."""
+
+    name: str
+    type: str
+    groups: tuple[OptimizerGroup, ...]
+
+
+@dataclass(frozen=True)
 class Network:
-    """`network.json`: parents come before their children."""
+    """`network.json`: parents come before their children.
+
+    Attributes:
+        optimizers: None where none was handed over.
+        session: The first session whose steps mean these lists when they give positions in them.
+    """
 
     modules: tuple[ModuleEntry, ...] = ()
     parameters: tuple[ParameterEntry, ...] = ()
+    optimizers: tuple[OptimizerEntry, ...] | None = None
+    session: int = 0
 
 
 @dataclass(frozen=True)
@@ -126,7 +165,7 @@ class Note:
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """A line of `curves.jsonl`: the point `(t, v)` of the curve `(group, name, type)`. Any float, non-finite ones included."""
+    """A line of `curves.jsonl`: the point `(t, v)` of the curve `(group, name, type)`. `t` is finite, `v` any float."""
 
     group: str
     name: str
@@ -147,6 +186,21 @@ class Gap:
 
 
 @dataclass(frozen=True)
+class Shard:
+    """Which part of a tensor this process holds.
+
+    Attributes:
+        shape: Sizes of the whole tensor.
+        index: Number of the part; processes with the same number hold the same values.
+        count: How many parts there are.
+    """
+
+    shape: tuple[int, ...]
+    index: int
+    count: int
+
+
+@dataclass(frozen=True)
 class TensorEntry:
     """A row of a layout: one tensor that a step holds numbers of."""
 
@@ -163,6 +217,7 @@ class TensorEntry:
     samples: int
     operation: str | None = None
     module: str | None = None
+    shard: Shard | None = None
 
     @property
     def precision(self) -> str:
@@ -239,10 +294,12 @@ class Structure:
     Attributes:
         tensors: What is shown.
         dependencies: Pairs (from, to) of positions in `tensors`: `from` is a direct dependency of `to`. No duplicates, no cycles.
+        without_gradient: Positions in `dependencies` of those through which no gradient flows: values only. Ascending.
     """
 
     tensors: tuple[ShownTensor, ...]
     dependencies: tuple[tuple[int, int], ...]
+    without_gradient: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -255,8 +312,70 @@ class RecordedSamples:
 
 
 @dataclass(frozen=True)
+class ModuleRuns:
+    """Which tracked modules ran in a step. One entry per module that did.
+
+    Attributes:
+        modules: Positions in `Network.modules`, ascending.
+        training: Whether it was in training mode when it ran last.
+        calls: How often it ran forwards. The recomputation of checkpointed blocks is not counted.
+    """
+
+    modules: tuple[int, ...]
+    training: tuple[bool, ...]
+    calls: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ParameterFacts:
+    """What a step did to the parameters. One entry per parameter.
+
+    Attributes:
+        parameters: Positions in `Network.parameters`, ascending.
+        norm: Euclidean norm before the step.
+        update_norm: Euclidean norm of the difference between the values after the step and before it.
+        accumulated_gradient_difference: Euclidean norm of what the gradient still held of earlier steps when the first backward pass of
+            this step reached it; None where it is not known or nothing was recorded.
+    """
+
+    parameters: tuple[int, ...]
+    norm: tuple[float, ...]
+    update_norm: tuple[float, ...]
+    accumulated_gradient_difference: tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class GradientFacts:
+    """What is known of the gradients of one loss group.
+
+    Attributes:
+        group: Its name.
+        backward_passes: How many backward passes of this step they are the sum of; None where it is not known.
+        loss_scale: The factor by which a `GradScaler` had multiplied the loss. The gradients are recorded without it. None: no scaler is
+            known.
+        changed_in_place_by: What changed gradients of parameters in place between the backward pass and the recording, such as `mul_` of
+            clipping. Names of operations, each once, in their order. None where it is not known.
+        averaged_over_ranks: Whether the gradients of parameters are averaged over the processes of a distributed run (True) or those of
+            this process alone (False); None where the run is not distributed or it is not known.
+    """
+
+    group: str
+    backward_passes: int | None = None
+    loss_scale: float | None = None
+    changed_in_place_by: tuple[str, ...] | None = None
+    averaged_over_ranks: bool | None = None
+
+
+@dataclass(frozen=True)
 class StepDescription:
-    """`steps/STEP.json`. `layout` and `structures` hold hashes; a structure is None where the graph is missing."""
+    """`steps/STEP.json`. `layout` and `structures` hold hashes; a structure is None where the graph is missing.
+
+    Attributes:
+        session: Which opening of the recording wrote it.
+        triggered: Why it was recorded although the schedule did not ask for it, or None.
+        learning_rates: Per optimizer, in the order of `Network.optimizers`, and parameter group, at the end of the step.
+        held_bytes: The most memory that the recorder held for this step.
+    """
 
     step: int
     type_of_execution: str
@@ -265,4 +384,51 @@ class StepDescription:
     structures: tuple[str | None, ...]
     samples: RecordedSamples
     time: float | None = None
+    session: int = 0
+    triggered: str | None = None
+    learning_rates: tuple[tuple[float, ...], ...] | None = None
+    module_runs: ModuleRuns | None = None
+    parameters: ParameterFacts | None = None
+    gradients: tuple[GradientFacts, ...] = ()
+    held_bytes: int | None = None
     gaps: tuple[Gap, ...] = field(default_factory=tuple)
+
+
+JournalEvent = Literal["opened", "finished", "closed"]
+
+
+@dataclass(frozen=True)
+class JournalEntry:
+    """A line of `journal.jsonl`.
+
+    Attributes:
+        event: `opened`: a process began to write. `finished`: a recorded step was finished, and handed over to be written. `closed`: the
+            process ended the recording; nothing is missing.
+        session: Which opening of the recording, counted from 0.
+        step: The step that was finished; for `opened`, None.
+        time: Seconds since `started` in the header.
+    """
+
+    event: JournalEvent
+    session: int
+    step: int | None = None
+    time: float | None = None
+
+
+@dataclass(frozen=True)
+class SentinelPoint:
+    """The cheap check of one step, recorded or not: a line of `sentinels.jsonl`.
+
+    Attributes:
+        step: The step.
+        type_of_execution: Its type.
+        tensors: What was checked: (group, name, iteration), as in a layout.
+        largest: The largest magnitude of each; NaN where it holds a NaN, infinity where it holds an infinity.
+        triggered: Why the step was recorded for it, or None.
+    """
+
+    step: int
+    type_of_execution: str
+    tensors: tuple[tuple[str, str, int], ...]
+    largest: tuple[float, ...]
+    triggered: str | None = None

@@ -9,15 +9,21 @@ __all__ = [
     "CURVES",
     "GAPS",
     "HEADER",
+    "JOURNAL",
     "LAYOUTS",
+    "LINES",
+    "LOCK",
+    "MAX_STEP",
     "NETWORK",
     "NOTES",
+    "SENTINELS",
     "STEPS",
     "STRUCTURES",
     "blob_name",
     "description_name",
     "hash_name",
     "hash_of",
+    "is_part_of_recording",
     "step_of_description",
 ]
 
@@ -26,10 +32,22 @@ NETWORK = "network.json"
 NOTES = "notes.jsonl"
 CURVES = "curves.jsonl"
 GAPS = "gaps.jsonl"
+JOURNAL = "journal.jsonl"
+SENTINELS = "sentinels.jsonl"
+LOCK = "writing.lock"
 LAYOUTS = "layouts"
 STRUCTURES = "structures"
 STEPS = "steps"
 
+LINES = (NOTES, CURVES, GAPS, JOURNAL, SENTINELS)
+"""The files that are appended to."""
+
+MAX_STEP = 999_999_999_999
+
+_NAMED = "|".join(map(re.escape, (HEADER, NETWORK, LOCK, *LINES)))
+_NUMBERED = rf"({LAYOUTS}|{STRUCTURES})/[0-9a-f]{{16}}\.json|{STEPS}/[0-9]{{12}}\.(json|safetensors)"
+# What a killed process left half-written ends in `.tmp`.
+_FILE = re.compile(rf"({_NAMED}|{_NUMBERED})(\.tmp)?")
 _DESCRIPTION = re.compile("([0-9]{12})[.]json")
 
 
@@ -51,6 +69,11 @@ def hash_name(digest: str) -> str:
 def hash_of(data: bytes) -> str:
     """The hash under which a layout or structure of these bytes is stored."""
     return hashlib.sha256(data).hexdigest()[:16]
+
+
+def is_part_of_recording(name: str) -> bool:
+    """Whether the format names this file, given by its path below the rank folder with `/`; or it is a temporary form of one."""
+    return _FILE.fullmatch(name) is not None
 
 
 def step_of_description(name: str) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from io import BufferedReader
 from pathlib import Path
@@ -13,17 +14,32 @@ from typing import TypeVar
 from comgra_export.errors import DamagedRecordingError, NotARecordingError
 from comgra_export.storage.arrays import ExpectedArray, check_arrays, expected_arrays
 from comgra_export.storage.blobs import StoredArray, read_array, read_index
-from comgra_export.storage.decode import decode_curve_point, decode_gap, decode_header, decode_network, decode_note, decode_step
+from comgra_export.storage.decode import decode_header, decode_network
 from comgra_export.storage.decode_graph import decode_layout, decode_structure
+from comgra_export.storage.decode_lines import SentinelDecoder, decode_curve_point, decode_gap, decode_journal_entry, decode_note
+from comgra_export.storage.decode_step import decode_step
 from comgra_export.storage.json_codec import damaged, loads
-from comgra_export.storage.model import Blob, CurvePoint, Gap, Header, Layout, Network, Note, StepDescription, Structure
+from comgra_export.storage.model import (
+    Blob,
+    CurvePoint,
+    Gap,
+    Header,
+    Layout,
+    Network,
+    Note,
+    SentinelPoint,
+    StepDescription,
+    Structure,
+)
 from comgra_export.storage.paths import (
     CURVES,
     GAPS,
     HEADER,
+    JOURNAL,
     LAYOUTS,
     NETWORK,
     NOTES,
+    SENTINELS,
     STEPS,
     STRUCTURES,
     blob_name,
@@ -32,6 +48,7 @@ from comgra_export.storage.paths import (
     hash_of,
     step_of_description,
 )
+from comgra_export.storage.sessions import MissingStep, is_closed, sort_steps, without_rewound_points
 
 __all__ = ["Recording", "open_recording"]
 
@@ -39,7 +56,7 @@ _T = TypeVar("_T")
 
 
 def open_recording(folder: Path) -> Recording:
-    """Opens the recording in a rank folder. Reads `recording.json` and the names of the steps; everything else is read when asked for.
+    """Opens the recording in a rank folder. Reads `recording.json`, the journal and the names of the steps; the rest when asked for.
 
     Args:
         folder: A folder that holds a `recording.json`, such as one found by `find_recordings`.
@@ -60,14 +77,19 @@ class Recording:
     """A recording on disk.
 
     Nothing in it is trusted. What belongs to a step raises `DamagedRecordingError` where it is damaged, so that the step can be left out.
-    What does not (network, notes, curves, gaps) is read as far as it can be, and `problems` says what is missing.
+    What does not (network, notes, curves, gaps, journal, sentinels) is read as far as it can be, and `problems` says what is missing.
     Messages name files by group, trial and rank, never by their place on this machine.
 
     Attributes:
         folder: The rank folder.
         header: The content of `recording.json`.
         name: `GROUP/TRIAL/rank-K`.
-        steps: Numbers of the recorded steps, ascending: those with a description when the recording was opened.
+        steps: Numbers of the recorded steps, ascending: those with a description when the recording was opened, without those left
+            behind.
+        left_behind: Numbers of steps that a resumed run began again from an earlier step. They are written, and do not count.
+        journal: When processes began and ended to write, and the steps that they finished, in order. A damaged line is left out.
+        sessions: How many processes wrote it, one after another.
+        is_closed: Whether the last of them ended the recording; otherwise it is still being written, or was killed.
         problems: A sentence for everything found damaged so far; it grows as parts are read.
     """
 
@@ -76,7 +98,12 @@ class Recording:
         self.header = header
         self.name = f"{header.group}/{header.trial}/rank-{header.rank}"
         self.problems: list[str] = []
-        self.steps = self._find_steps()
+        # Before the names of the steps: what is written in the meantime is then no missing step.
+        self.journal = self._lines(JOURNAL, decode_journal_entry)
+        self.sessions = max(1, len({entry.session for entry in self.journal}))
+        self.is_closed = is_closed(self.journal)
+        self.steps, self.left_behind, self._missing = sort_steps(self.journal, self._find_steps(), self._session_of)
+        self._network_is_damaged = False
         self._layouts: dict[str, Layout] = {}
         self._structures: dict[str, Structure] = {}
         self._expected: dict[str, dict[str, ExpectedArray]] = {}
@@ -92,6 +119,7 @@ class Recording:
         try:
             return decode_network(*self._json(NETWORK))
         except DamagedRecordingError as error:
+            self._network_is_damaged = True
             self._note_problem(str(error))
             return Network()
 
@@ -102,8 +130,20 @@ class Recording:
 
     @cached_property
     def curve_points(self) -> tuple[CurvePoint, ...]:
-        """The points of all curves, in the order in which they were recorded. A damaged line is left out."""
-        return self._lines(CURVES, decode_curve_point)
+        """The points of all curves, in the order in which they were recorded; per curve, `t` ascends. A damaged line is left out."""
+        return without_rewound_points(self._lines(CURVES, decode_curve_point))
+
+    @cached_property
+    def sentinel_points(self) -> tuple[SentinelPoint, ...]:
+        """The cheap checks of steps, in order. A damaged line is left out, and so are those that only it could explain."""
+        decoder = SentinelDecoder()
+        return tuple(point for point in self._lines(SENTINELS, decoder.decode, decoder.skip) if point is not None)
+
+    @cached_property
+    def missing_steps(self) -> tuple[MissingStep, ...]:
+        """Steps that were finished, and are not there: ascending. While the recording is being written, some may just be on their way."""
+        reasons = {gap.step: gap.reason for gap in self.gaps if gap.tensor is None}
+        return tuple(MissingStep(step, reasons.get(step)) for step in self._missing)
 
     @cached_property
     def gaps(self) -> tuple[Gap, ...]:
@@ -111,13 +151,22 @@ class Recording:
         return self._lines(GAPS, decode_gap)
 
     def step(self, number: int) -> StepDescription:
-        """Reads the description of a step.
+        """Reads the description of a step. Facts that refer to what `network.json` does not hold are left out, and `problems` says so.
 
         Raises:
             DamagedRecordingError: It is missing or contradicts the format.
         """
-        content, file = self._json(f"{STEPS}/{description_name(number)}")
-        return decode_step(content, file, number)
+        description = self._description(number)
+        dangling = _dangling_facts(description, self.network)
+        # Where network.json is damaged, that has been said.
+        for fact in () if self._network_is_damaged else dangling:
+            self._note_problem(f"{self._label(NETWORK)} does not hold what {fact} of some steps refers to, so it is left out there.")
+        return replace(
+            description,
+            module_runs=None if "module_runs" in dangling else description.module_runs,
+            parameters=None if "parameters" in dangling else description.parameters,
+            learning_rates=None if "learning_rates" in dangling else description.learning_rates,
+        )
 
     def layout(self, digest: str) -> Layout:
         """Reads a layout, once.
@@ -188,6 +237,16 @@ class Recording:
             self._expected[digest] = expected_arrays(self.layout(digest))
         return self._expected[digest]
 
+    def _description(self, number: int) -> StepDescription:
+        content, file = self._json(f"{STEPS}/{description_name(number)}")
+        return decode_step(content, file, number)
+
+    def _session_of(self, number: int) -> int | None:
+        try:
+            return self._description(number).session
+        except DamagedRecordingError:
+            return None
+
     def _find_steps(self) -> tuple[int, ...]:
         try:
             _refuse_links(self.folder, STEPS, self._label(STEPS))
@@ -200,7 +259,7 @@ class Recording:
         except DamagedRecordingError as error:
             self._note_problem(str(error))
             return ()
-        return tuple(sorted(step for step in map(step_of_description, names) if step is not None))
+        return tuple(step for step in map(step_of_description, names) if step is not None)
 
     def _json(self, name: str) -> tuple[object, str]:
         file = self._label(name)
@@ -214,7 +273,7 @@ class Recording:
             raise damaged(file, "its content does not have the hash that its name says")
         return loads(data, file), file
 
-    def _lines(self, name: str, decode: Callable[[object, str], _T]) -> tuple[_T, ...]:
+    def _lines(self, name: str, decode: Callable[[object, str], _T], skip: Callable[[], None] = lambda: None) -> tuple[_T, ...]:
         file = self._label(name)
         if not os.path.lexists(self.folder / name):
             return ()
@@ -227,8 +286,15 @@ class Recording:
         decoded: list[_T] = []
         faults: list[str] = []
         for number, line in enumerate(lines, start=1):
+            label = f"{file}, line {number}"
             try:
-                decoded.append(decode(loads(line, f"{file}, line {number}"), f"{file}, line {number}"))
+                content = loads(line, label)
+            except DamagedRecordingError as error:
+                faults.append(str(error))
+                skip()
+                continue
+            try:
+                decoded.append(decode(content, label))
             except DamagedRecordingError as error:
                 faults.append(str(error))
         if faults:
@@ -241,6 +307,21 @@ class Recording:
     def _note_problem(self, sentence: str) -> None:
         if sentence not in self.problems:
             self.problems.append(sentence)
+
+
+def _dangling_facts(description: StepDescription, network: Network) -> list[str]:
+    """Names of the facts of a step whose positions lead out of the lists of the network, or into those of another session's."""
+    runs, parameters, rates = description.module_runs, description.parameters, description.learning_rates
+    groups = [len(optimizer.groups) for optimizer in network.optimizers or ()]
+    is_older = description.session < network.session
+    dangling = {
+        # The positions ascend, so that the last one is the largest.
+        "module_runs": runs is not None and (is_older or runs.modules[-1:] >= (len(network.modules),)),
+        "parameters": parameters is not None and (is_older or parameters.parameters[-1:] >= (len(network.parameters),)),
+        "learning_rates": rates is not None
+        and (is_older or len(rates) > len(groups) or any(len(of_one) > count for of_one, count in zip(rates, groups, strict=False))),
+    }
+    return [fact for fact, dangles in dangling.items() if dangles]
 
 
 def _read(folder: Path, name: str, file: str) -> bytes:

@@ -1,35 +1,62 @@
-"""Writing a recording so that a killed process loses at most the step being written."""
+"""Writing a recording so that a killed process loses at most the steps being written."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from io import FileIO
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
+from threading import RLock
+from typing import TypeVar
 
 from comgra_export.errors import MisuseError
 from comgra_export.storage.arrays import in_rows
 from comgra_export.storage.blobs import encode_blobs
-from comgra_export.storage.decode import MAX_PREFIXES, MAX_STEP
+from comgra_export.storage.decode import MAX_PREFIXES
 from comgra_export.storage.encode import (
+    JsonMapping,
     encode_curve_point,
     encode_gap,
     encode_header,
+    encode_journal_entry,
     encode_layout,
     encode_network,
     encode_note,
+    encode_sentinel_point,
+    encode_sentinel_tensors,
     encode_step,
     encode_structure,
 )
+from comgra_export.storage.files import LineFiles, remove_temporary_files, write_whole
 from comgra_export.storage.json_codec import dumps
-from comgra_export.storage.model import Blob, CurvePoint, Gap, Header, Layout, Network, Note, StepDescription, Structure
+from comgra_export.storage.lock import WritingLock
+from comgra_export.storage.model import (
+    Blob,
+    CurvePoint,
+    Gap,
+    Header,
+    JournalEntry,
+    JournalEvent,
+    Layout,
+    Network,
+    Note,
+    SentinelPoint,
+    StepDescription,
+    Structure,
+)
 from comgra_export.storage.paths import (
     CURVES,
     GAPS,
     HEADER,
+    JOURNAL,
     LAYOUTS,
+    LOCK,
+    MAX_STEP,
     NETWORK,
     NOTES,
+    SENTINELS,
     STEPS,
     STRUCTURES,
     blob_name,
@@ -37,47 +64,78 @@ from comgra_export.storage.paths import (
     hash_name,
     hash_of,
 )
+from comgra_export.storage.reader import open_recording
+from comgra_export.storage.sessions import last_session
 
-__all__ = ["RecordingWriter"]
+__all__ = ["STARTED_FORMAT", "RecordingWriter"]
+
+STARTED_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
+"""How `started` of the header is written."""
+
+# How many layouts and structures are compared with a new one: a step has a structure per iteration.
+_RECENT = 16
+
+_T = TypeVar("_T")
 
 
 class RecordingWriter:
     """Writes the recording of one process.
 
     Every method lets an `OSError` through (disk full, folder gone). What was written before stays readable, and the next call may
-    succeed.
+    succeed. Lines may be added from several threads at once; whole steps by one thread at a time.
 
     Args:
-        folder: The rank folder; it is created with its parents, and must not hold a recording yet.
+        folder: The rank folder; it is created with its parents.
         header: The content of `recording.json`.
+        append: Whether to go on with the recording that is in the folder, if there is one. Its header stays as it is.
+        lock: The lock of the folder where the caller holds it already; it is the writer's from then on.
+
+    Attributes:
+        folder: As given.
+        header: As it is on disk.
+        session: Which opening of the recording this is, counted from 0.
 
     Raises:
-        MisuseError: The folder holds a recording, or another process is beginning one in it; or the header has too many prefixes.
+        MisuseError: The folder holds a recording, and it is not to be appended to, or it is that of another group, trial, rank or number
+            of processes; or another process is writing one in it; or the header has too many prefixes.
+        RecordingError: The recording to append to is damaged or newer.
         OSError: The folder cannot be made or written to.
     """
 
-    def __init__(self, folder: Path, header: Header) -> None:
-        if len(header.prefixes_for_grouping_module_parameters_visually) > MAX_PREFIXES:
-            raise MisuseError(f"prefixes_for_grouping_module_parameters_visually has more than {MAX_PREFIXES:,} prefixes. Give fewer.")
+    def __init__(self, folder: Path, header: Header, *, append: bool = False, lock: WritingLock | None = None) -> None:
         self.folder = folder
+        self.header = header
+        self.session = 0
+        self._network = Network()
+        self._lines = LineFiles(folder)
+        self._line_lock = RLock()
+        self._lock: WritingLock | None = None
+        self._checked_tensors: tuple[tuple[str, str, int], ...] | None = None
+        self._started: datetime | None = None
+        self._recent: dict[str, deque[tuple[object, str]]] = {folder: deque(maxlen=_RECENT) for folder in (LAYOUTS, STRUCTURES)}
         self._written_hashes: set[tuple[str, str]] = set()
-        self._streams: dict[str, FileIO] = {}
-        self._cut_off: set[str] = set()
-        _take(folder)
-        try:
-            _write_whole(folder / HEADER, [dumps(encode_header(header))])
-        except BaseException:
-            (folder / STEPS).rmdir()
-            raise
-        for name in (LAYOUTS, STRUCTURES):
-            (folder / name).mkdir(exist_ok=True)
+        if lock is None:
+            folder.mkdir(parents=True, exist_ok=True)
+            lock = WritingLock(folder / LOCK)
+        self._open(lock, append)
 
     def __repr__(self) -> str:
         return f"RecordingWriter({str(self.folder)!r})"
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a session is in progress."""
+        return self._lock is not None
+
     def write_network(self, network: Network) -> None:
-        """Writes `network.json`, in place of one written before."""
-        _write_whole(self.folder / NETWORK, [dumps(encode_network(network))])
+        """Writes `network.json`, in place of one written before.
+
+        What an earlier session wrote stays where the new lists agree with it, so that positions keep their meaning.
+        """
+        with self._line_lock:
+            self._make_open()
+            self._network = _continued(self._network, network, self.session)
+            write_whole(self.folder / NETWORK, [dumps(encode_network(self._network))])
 
     def add_note(self, note: Note) -> None:
         """Appends a line to `notes.jsonl`."""
@@ -91,13 +149,38 @@ class RecordingWriter:
         """Appends a line to `gaps.jsonl`: for what belongs to no recorded step."""
         self._append(GAPS, encode_gap(gap))
 
+    def add_sentinel_point(self, point: SentinelPoint) -> None:
+        """Appends a line to `sentinels.jsonl`, and before it another one where it is about other tensors than the one before."""
+        with self._line_lock:
+            contents = [encode_sentinel_point(point)]
+            if point.tensors != self._checked_tensors:
+                contents.insert(0, encode_sentinel_tensors(point.tensors))
+            # Where a line could not be written whole, a reader cannot know what the next one is about.
+            self._checked_tensors = None
+            self._append(SENTINELS, *contents)
+            self._checked_tensors = point.tensors
+
+    def add_finished_step(self, step: int) -> JournalEntry:
+        """Notes in the journal that a step was finished and is to be written.
+
+        Returns:
+            What was noted. The step's description has the same session and time.
+
+        Raises:
+            MisuseError: The step's number is out of range.
+        """
+        _check_step(step)
+        with self._line_lock:
+            self._make_open()
+            return self._add_to_journal("finished", step)
+
     def write_layout(self, layout: Layout) -> str:
         """Writes a layout unless it is there already, and returns its hash."""
-        return self._write_hashed(LAYOUTS, encode_layout(layout))
+        return self._write_hashed(LAYOUTS, layout, encode_layout)
 
     def write_structure(self, structure: Structure) -> str:
         """Writes a structure unless it is there already, and returns its hash."""
-        return self._write_hashed(STRUCTURES, encode_structure(structure))
+        return self._write_hashed(STRUCTURES, structure, encode_structure)
 
     def write_step(self, description: StepDescription, blobs: Sequence[tuple[str, Blob]]) -> None:
         """Writes a step: its numbers first, its description last. Its layout and structures must have been written before.
@@ -110,62 +193,137 @@ class RecordingWriter:
         Raises:
             MisuseError: The step's number is out of range, or an array is not what its name or dtype says.
         """
-        if not 0 <= description.step <= MAX_STEP:
-            raise MisuseError(f"The step {description.step} is not between 0 and {MAX_STEP}. Count steps from 0.")
-        steps = self.folder / STEPS
+        _check_step(description.step)
+        described = self.folder / STEPS / description_name(description.step)
         arrays = [(name, in_rows(name, blob)) for name, blob in blobs if blob.data.size]
-        _write_whole(steps / blob_name(description.step), encode_blobs(arrays))
-        _write_whole(steps / description_name(description.step), [dumps(encode_step(description))])
+        # The description of the step that is being replaced would not fit the new numbers.
+        described.unlink(missing_ok=True)
+        write_whole(described.with_name(blob_name(description.step)), encode_blobs(arrays))
+        write_whole(described, [dumps(encode_step(description))])
 
-    def close(self) -> None:
-        """Closes the files that are appended to. Everything is on disk already; a later call opens them again."""
-        for stream in self._streams.values():
-            stream.close()
-        self._streams.clear()
+    def close(self, *, ended: bool = True) -> None:
+        """Closes the files that are appended to, and lets other processes write. A later call begins another session.
 
-    def _append(self, name: str, content: Mapping[str, object]) -> None:
-        if name not in self._streams:
-            self._streams[name] = FileIO(self.folder / name, "ab")
-        line = dumps(content) + b"\n"
-        if name in self._cut_off:
-            # The line that a full disk cut off gets its own end, so that it does not spoil this one.
-            line = b"\n" + line
-        self._cut_off.add(name)
-        if self._streams[name].write(line) != len(line):
-            raise OSError(f"A line of {name} could not be written whole; the disk may be full.")
-        self._cut_off.discard(name)
+        Args:
+            ended: Whether the recording is whole, which the journal then says.
+        """
+        with self._line_lock:
+            lock, self._lock = self._lock, None
+            if lock is None:
+                return
+            try:
+                if ended:
+                    self._add_to_journal("closed")
+            finally:
+                self._lines.close()
+                lock.release()
 
-    def _write_hashed(self, folder: str, content: Mapping[str, object]) -> str:
-        data = dumps(content)
+    def _open(self, lock: WritingLock, append: bool) -> None:
+        try:
+            # What another process did to the folder since this one closed it is not known.
+            self._checked_tensors = None
+            self._written_hashes.clear()
+            for recent in self._recent.values():
+                recent.clear()
+            if append and os.path.lexists(self.folder / HEADER):
+                self._go_on()
+            else:
+                self._begin(lock)
+            for name in (LAYOUTS, STRUCTURES):
+                (self.folder / name).mkdir(exist_ok=True)
+            self._started = _as_time(self.header.started)
+            self._add_to_journal("opened")
+        except BaseException:
+            self._lines.close()
+            lock.release()
+            raise
+        self._lock = lock
+
+    def _make_open(self) -> None:
+        if self._lock is None:
+            self._open(WritingLock(self.folder / LOCK), append=True)
+
+    def _begin(self, lock: WritingLock) -> None:
+        if len(self.header.prefixes_for_grouping_module_parameters_visually) > MAX_PREFIXES:
+            raise MisuseError(f"prefixes_for_grouping_module_parameters_visually has more than {MAX_PREFIXES:,} prefixes. Give fewer.")
+        taken = os.path.lexists(self.folder / HEADER)
+        if not taken:
+            try:
+                # Where locks mean nothing, of several processes that try this at the same instant one succeeds. With a lock, what is
+                # there was left by one that was killed before it had written the header.
+                (self.folder / STEPS).mkdir(exist_ok=lock.keeps_others_out)
+            except FileExistsError:
+                taken = True
+        if taken:
+            raise MisuseError(f"There is a recording in {self.folder} already. Choose another trial name, or remove that folder first.")
+        try:
+            write_whole(self.folder / HEADER, [dumps(encode_header(self.header))])
+        except BaseException:
+            (self.folder / STEPS).rmdir()
+            raise
+
+    def _go_on(self) -> None:
+        recording = open_recording(self.folder)
+        for what in ("group", "trial", "rank", "world_size"):
+            found, given = getattr(recording.header, what), getattr(self.header, what)
+            if found != given:
+                raise MisuseError(
+                    f"The recording in {self.folder} has the {what} {found!r} and not {given!r}, so it cannot be appended to. "
+                    "Choose another trial name."
+                )
+        self.header = recording.header
+        self.session = 1 + (last_session(recording.journal) or 0)
+        self._network = recording.network
+        (self.folder / STEPS).mkdir(exist_ok=True)
+        remove_temporary_files(self.folder)
+        self._lines.mend()
+
+    def _add_to_journal(self, event: JournalEvent, step: int | None = None) -> JournalEntry:
+        time = None if self._started is None else round((datetime.now(timezone.utc) - self._started).total_seconds(), 3)
+        entry = JournalEntry(event, self.session, step, time)
+        self._lines.append(JOURNAL, encode_journal_entry(entry))
+        return entry
+
+    def _append(self, name: str, *contents: JsonMapping) -> None:
+        with self._line_lock:
+            self._make_open()
+            self._lines.append(name, *contents)
+
+    def _write_hashed(self, folder: str, content: _T, encode: Callable[[_T], JsonMapping]) -> str:
+        # From step to step the content seldom changes, and comparing takes less time than encoding.
+        for known, digest in self._recent[folder]:
+            if known is content or known == content:
+                return digest
+        data = dumps(encode(content))
         digest = hash_of(data)
         if (folder, digest) not in self._written_hashes:
-            _write_whole(self.folder / folder / hash_name(digest), [data])
+            write_whole(self.folder / folder / hash_name(digest), [data])
             self._written_hashes.add((folder, digest))
+        self._recent[folder].append((content, digest))
         return digest
 
 
-def _take(folder: Path) -> None:
-    """Creates the folder of a recording that is not there yet: of several processes that try it at the same instant, one succeeds."""
-    folder.mkdir(parents=True, exist_ok=True)
-    taken = (folder / HEADER).exists()
-    if not taken:
-        try:
-            (folder / STEPS).mkdir()
-        except FileExistsError:
-            taken = True
-    if taken:
-        raise MisuseError(f"There is a recording in {folder} already. Choose another trial name, or remove that folder first.")
+def _check_step(step: int) -> None:
+    if not 0 <= step <= MAX_STEP:
+        raise MisuseError(f"The step {step} is not between 0 and {MAX_STEP}. Count steps from 0.")
 
 
-def _write_whole(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
-    """Writes a file under a temporary name and renames it, so that the file is there whole or not at all."""
-    temporary = path.with_name(path.name + ".tmp")
+def _as_time(started: str) -> datetime | None:
     try:
-        with temporary.open("wb") as stream:
-            for piece in pieces:
-                stream.write(piece)
-        os.replace(temporary, path)
-    except BaseException:
-        # On a full disk the half-written file must not take the room that the next, smaller one could use.
-        temporary.unlink(missing_ok=True)
-        raise
+        return datetime.strptime(started, STARTED_FORMAT).replace(tzinfo=timezone.utc)
+    except ValueError:
+        return None
+
+
+def _continued(before: Network, after: Network, session: int) -> Network:
+    """The lists of `after`, with what `before` has behind them; `after` alone where positions do not mean the same in both."""
+    modules_agree = all(one.name == other.name for one, other in zip(before.modules, after.modules, strict=False))
+    parameters_agree = all(one.name == other.name for one, other in zip(before.parameters, after.parameters, strict=False))
+    if not (modules_agree and parameters_agree):
+        return replace(after, session=session)
+    return Network(
+        after.modules + before.modules[len(after.modules) :],
+        after.parameters + before.parameters[len(after.parameters) :],
+        before.optimizers if after.optimizers is None else after.optimizers,
+        before.session,
+    )

@@ -381,6 +381,16 @@ return modules; })();
       return checkList(value, where);
     };
   }
+  function ascending(count) {
+    const checkList = list(integer(0, count - 1));
+    return (value, where) => {
+      const positions = checkList(value, where);
+      if (positions.some((position, k) => k > 0 && position <= (positions[k - 1] ?? 0))) {
+        fail(where, "in ascending order");
+      }
+      return positions;
+    };
+  }
   function rowsOf(table, first, where) {
     const value = table[first];
     return Array.isArray(value) ? value.length : fail(`${where}.${first}`, "a list");
@@ -436,7 +446,8 @@ return modules; })();
         batch_dimension: read(orNull(integer(0)), "batch_dimension"),
         samples: read(integer(0), "samples"),
         operation: optional("operation"),
-        module: optional("module")
+        module: optional("module"),
+        shard: tensors["shard"] === void 0 ? new Array(rows).fill(null) : read(orNull(checkShard), "shard")
       },
       groups: list(group)(root["groups"], `${where}.groups`)
     };
@@ -446,6 +457,15 @@ return modules; })();
       }
     });
     return layout;
+  }
+  function checkShard(value, where) {
+    const shard = object(value, where);
+    const count = integer(1)(shard["count"], `${where}.count`);
+    return {
+      shape: list(integer(0))(shard["shape"], `${where}.shape`),
+      index: integer(0, count - 1)(shard["index"], `${where}.index`),
+      count
+    };
   }
   function parseGraph(value, where) {
     const root = object(value, where);
@@ -475,7 +495,8 @@ return modules; })();
         record_iteration: tensor(integer(-1), "record_iteration")
       },
       from: column(integer(0, tensorCount - 1), edges)(root["from"], `${where}.from`),
-      to: column(integer(0, tensorCount - 1), edges)(root["to"], `${where}.to`)
+      to: column(integer(0, tensorCount - 1), edges)(root["to"], `${where}.to`),
+      without_gradient: ascending(edges)(root["without_gradient"] ?? [], `${where}.without_gradient`)
     };
   }
   function parseNetwork(value, where) {
@@ -500,7 +521,25 @@ return modules; })();
         alias_of: orNull(text)(fields["alias_of"], `${place2}.alias_of`)
       };
     })(root["parameters"], `${where}.parameters`);
-    return { modules, parameters };
+    const optimizer = (item, place2) => {
+      const fields = object(item, place2);
+      return {
+        name: text(fields["name"], `${place2}.name`),
+        type: text(fields["type"], `${place2}.type`),
+        groups: list((group, where2) => checkOptimizerGroup(group, parameters.length, where2))(fields["groups"], `${place2}.groups`)
+      };
+    };
+    return { modules, parameters, optimizers: orNull(list(optimizer))(root["optimizers"], `${where}.optimizers`) };
+  }
+  function checkOptimizerGroup(value, parameterCount, where) {
+    const group = object(value, where);
+    const setting = (item, place2) => item === null || typeof item === "boolean" || typeof item === "string" ? item : number(item, place2);
+    const options = Object.entries(object(group["options"] ?? {}, `${where}.options`));
+    return {
+      parameters: list(integer(0, parameterCount - 1))(group["parameters"], `${where}.parameters`),
+      // Built from entries, so that a key such as __proto__ is a key.
+      options: Object.fromEntries(options.map(([key, item]) => [key, setting(item, `${where}.options`)]))
+    };
   }
   function parseNotes(value, where) {
     return list((item, place2) => {
@@ -532,6 +571,41 @@ return modules; })();
         reason: text(fields["reason"], `${place2}.reason`)
       };
     })(value, where);
+  }
+
+  // src/data/facts.ts
+  function parseFacts(value, where) {
+    const root = object(value, where);
+    return {
+      session: integer(0)(root["session"] ?? 0, `${where}.session`),
+      learning_rates: orNull(list(list(number)))(root["learning_rates"], `${where}.learning_rates`),
+      gradients: list(checkGradients)(root["gradients"] ?? [], `${where}.gradients`),
+      held_bytes: orNull(integer(0))(root["held_bytes"], `${where}.held_bytes`),
+      module_runs: integer(-1)(root["module_runs"] ?? -1, `${where}.module_runs`),
+      parameter_list: integer(-1)(root["parameter_list"] ?? -1, `${where}.parameter_list`)
+    };
+  }
+  function checkGradients(value, where) {
+    const facts = object(value, where);
+    return {
+      group: text(facts["group"], `${where}.group`),
+      backward_passes: orNull(integer(0))(facts["backward_passes"], `${where}.backward_passes`),
+      loss_scale: orNull(number)(facts["loss_scale"], `${where}.loss_scale`),
+      changed_in_place_by: orNull(list(text))(facts["changed_in_place_by"], `${where}.changed_in_place_by`),
+      averaged_over_ranks: orNull(flag)(facts["averaged_over_ranks"], `${where}.averaged_over_ranks`)
+    };
+  }
+  function parseModuleRuns(value, where) {
+    const root = object(value, where);
+    const rows = rowsOf(root, "module", where);
+    return {
+      module: ascending(Number.MAX_SAFE_INTEGER)(root["module"], `${where}.module`),
+      training: column(flag, rows)(root["training"], `${where}.training`),
+      calls: column(integer(0), rows)(root["calls"], `${where}.calls`)
+    };
+  }
+  function parseParameterList(value, where) {
+    return { parameter: ascending(Number.MAX_SAFE_INTEGER)(object(value, where)["parameter"], `${where}.parameter`) };
   }
 
   // src/data/numbers.ts
@@ -645,6 +719,7 @@ return modules; })();
   var BATCH_AGGREGATIONS = ["batch_mean", "batch_abs_max", "batch_std"];
   var NO_BATCH_AGGREGATION = "has_no_batch_dimension";
   var FLAG_GRADIENT_ABSENT = 1;
+  var FLAG_RANKS_DIFFER = 2;
   var NUMBERS_PER_COUNT = 5;
   var STATISTICS = ["mean", "abs_mean", "std", "abs_max"];
   var ITEMS = {
@@ -720,6 +795,7 @@ return modules; })();
   }
 
   // src/data/step_numbers.ts
+  var PARAMETER_ARRAYS = ["parameters.F32", "parameters.F64"];
   var StepNumbers = class {
     constructor(chunks, arrays) {
       this.chunks = chunks;
@@ -753,7 +829,13 @@ return modules; })();
       if (smallest === void 0 || largest === void 0) {
         return void 0;
       }
-      return { nan, positiveInfinity, negativeInfinity, zeros, smallest, largest, gradientAbsent: (Number(flags) & FLAG_GRADIENT_ABSENT) !== 0 };
+      const has = (flag2) => (Number(flags) & flag2) !== 0;
+      return { nan, positiveInfinity, negativeInfinity, zeros, smallest, largest, gradientAbsent: has(FLAG_GRADIENT_ABSENT), ranksDiffer: has(FLAG_RANKS_DIFFER) };
+    }
+    /** What the step says about parameters: their norms, those of their updates, and what earlier steps left in their gradients; `[3, P]`. */
+    get parameters() {
+      const name = PARAMETER_ARRAYS.find((candidate) => this.arrays.has(candidate));
+      return name === void 0 ? NO_NUMBERS : this.slice(name, 0, this.arrays.get(name)?.count ?? 0);
     }
     /** The chunks needed to show everything about a record but its values. */
     overviewChunks(record, aggregation) {
@@ -798,6 +880,19 @@ return modules; })();
     }
     graph(number2) {
       return this.listed(this.index.structures, number2, parseGraph, "The graph");
+    }
+    /** What is known of a step besides its tensors; null where nothing is. */
+    facts(trial, step) {
+      const number2 = trial.steps.facts[step] ?? -1;
+      return number2 < 0 ? { state: "ready", value: null } : this.listed(this.index.facts, number2, parseFacts, "The facts about a step");
+    }
+    /** Which modules ran, given the position that a step's facts name. */
+    moduleRuns(number2) {
+      return number2 < 0 ? { state: "ready", value: null } : this.listed(this.index.module_runs, number2, parseModuleRuns, "The list of modules");
+    }
+    /** Which parameters a step has numbers about, given the position that its facts name. */
+    parameterList(number2) {
+      return number2 < 0 ? { state: "ready", value: null } : this.listed(this.index.parameter_lists, number2, parseParameterList, "The list of parameters");
     }
     /** The graphs of a step's iterations; null where a graph was not recorded. */
     graphs(trial, step) {
@@ -895,6 +990,7 @@ return modules; })();
 
   // src/data/bundle_index.ts
   var LARGEST_CHUNK = 512 * 1024 * 1024;
+  var NONE = -1;
   function parseIndex(source) {
     let parsed;
     try {
@@ -920,6 +1016,8 @@ return modules; })();
     const arraySets = list((value, where) => checkArraySet(value, position, where))(root["array_sets"], "array_sets");
     const sampleSets = list((value, where) => checkSampleSet(value, position, where))(root["sample_sets"], "sample_sets");
     const structureSets = list(list(integer(-1, structures.chunk.length - 1)))(root["structure_sets"], "structure_sets");
+    const places = (key) => root[key] === void 0 ? { chunk: [], position: [] } : checkPlaces(root[key], chunk, key);
+    const facts = places("facts");
     const limits = {
       chunk,
       lane: integer(-1, chunks.bytes.length - 1),
@@ -927,7 +1025,9 @@ return modules; })();
       layout: integer(0, layouts.chunk.length - 1),
       structure_set: integer(0, structureSets.length - 1),
       sample_set: integer(0, sampleSets.length - 1),
-      array_set: integer(0, arraySets.length - 1)
+      array_set: integer(0, arraySets.length - 1),
+      triggered: integer(-1, strings.length - 1),
+      facts: integer(-1, facts.chunk.length - 1)
     };
     return {
       format: FORMAT,
@@ -944,7 +1044,10 @@ return modules; })();
       structure_sets: structureSets,
       layouts,
       structures,
-      trials: list((value, where) => checkTrial(value, limits, where))(root["trials"], "trials"),
+      facts,
+      module_runs: places("module_runs"),
+      parameter_lists: places("parameter_lists"),
+      trials: checkTrials(root["trials"], limits),
       about: checkAbout(root["about"])
     };
   }
@@ -990,11 +1093,23 @@ return modules; })();
       label: column(position, rows)(table["label"], `${where}.label`)
     };
   }
+  function checkTrials(value, limits) {
+    const trials = list((item, where) => checkTrial(item, limits, where))(value, "trials");
+    const known = /* @__PURE__ */ new Set();
+    trials.forEach(({ name, rank }, k) => {
+      const key = `${rank}/${name}`;
+      if (known.has(key)) {
+        throw new DamagedBundleError(`trials[${k}] has the name and the rank of another one.`);
+      }
+      known.add(key);
+    });
+    return trials;
+  }
   function checkTrial(value, limits, where) {
     const trial = object(value, where);
     return {
       name: text(trial["name"], `${where}.name`),
-      rank: integer(0)(trial["rank"], `${where}.rank`),
+      rank: orNull(integer(0))(trial["rank"], `${where}.rank`),
       steps: checkSteps(trial["steps"], limits, `${where}.steps`),
       network: limits.chunk(trial["network"], `${where}.network`),
       notes: limits.chunk(trial["notes"], `${where}.notes`),
@@ -1006,6 +1121,7 @@ return modules; })();
     const table = object(value, where);
     const rows = rowsOf(table, "step", where);
     const read = (check, key) => column(check, rows)(table[key], `${where}.${key}`);
+    const optional = (check, key) => table[key] === void 0 ? new Array(rows).fill(NONE) : read(check, key);
     const step = read(integer(0), "step");
     if (step.some((number2, k) => k > 0 && number2 <= (step[k - 1] ?? 0))) {
       throw new DamagedBundleError(`${where}.step is not in ascending order.`);
@@ -1023,7 +1139,9 @@ return modules; })();
       lane4: read(limits.lane, "lane4"),
       lane2: read(limits.lane, "lane2"),
       lane1: read(limits.lane, "lane1"),
-      gaps: read(integer(0), "gaps")
+      gaps: read(integer(0), "gaps"),
+      triggered: optional(limits.triggered, "triggered"),
+      facts: optional(limits.facts, "facts")
     };
   }
   function checkAbout(value) {
@@ -1031,12 +1149,30 @@ return modules; })();
     const recording = (item, where) => {
       const fields = object(item, where);
       const field = (key) => text(fields[key] ?? "", `${where}.${key}`);
-      return { trial: field("trial"), writer: field("writer"), torch_version: field("torch_version"), started: field("started") };
+      return {
+        trial: field("trial"),
+        rank: integer(0)(fields["rank"] ?? 0, `${where}.rank`),
+        world_size: integer(1)(fields["world_size"] ?? 1, `${where}.world_size`),
+        writer: field("writer"),
+        torch_version: field("torch_version"),
+        started: field("started"),
+        sessions: list(checkSession)(fields["sessions"] ?? [], `${where}.sessions`),
+        left_behind: integer(0)(fields["left_behind"] ?? 0, `${where}.left_behind`)
+      };
     };
     return {
       recordings: list(recording)(about["recordings"] ?? [], "about.recordings"),
       omissions: list(text)(about["omissions"] ?? [], "about.omissions"),
       problems: list(text)(about["problems"] ?? [], "about.problems")
+    };
+  }
+  function checkSession(value, where) {
+    const session = object(value, where);
+    return {
+      first: orNull(integer(0))(session["first"], `${where}.first`),
+      last: orNull(integer(0))(session["last"], `${where}.last`),
+      steps: integer(0)(session["steps"], `${where}.steps`),
+      closed: orNull(flag)(session["closed"], `${where}.closed`)
     };
   }
 
@@ -1140,16 +1276,21 @@ return modules; })();
         record_iteration: rows.map((k) => tensors.iteration[k])
       },
       from: [],
-      to: []
+      to: [],
+      without_gradient: []
     };
   }
 
   // src/state/selection.ts
   var ANY_TYPE = "any_value";
+  var TRIGGERED = "__triggered";
+  var ALL_RANKS = "all";
+  var ONLY_RANK = "";
   var FORWARD = "forward";
   var RELAXABLE = ["role", "aggregation", "iteration", "node"];
   var ATTRIBUTE_NAMES = {
     trial: "trial",
+    rank: "rank",
     recording: "recording type",
     stepType: "training step type",
     step: "training step",
@@ -1220,6 +1361,73 @@ return modules; })();
   }
   function agrees(offer, wanted) {
     return (wanted.node === void 0 || offer.node === wanted.node) && (wanted.role === void 0 || offer.role === wanted.role) && (wanted.recording === void 0 ? offer.recordings.length > 0 : offer.recordings.includes(wanted.recording)) && (wanted.aggregation === void 0 || offer.aggregations.includes(wanted.aggregation));
+  }
+
+  // src/state/options.ts
+  var AGGREGATION_LABELS = /* @__PURE__ */ new Map([
+    [BATCH_AGGREGATIONS[0], "Mean over the batch"],
+    [BATCH_AGGREGATIONS[1], "Maximum absolute value over the batch"],
+    [BATCH_AGGREGATIONS[2], "STD over the batch"],
+    [NO_BATCH_AGGREGATION, "Has no batch dimension"]
+  ]);
+  function recordingOptions(offers, selection) {
+    const shown = offers.of(selection.iteration);
+    return offers.recordings.map((recording) => ({
+      value: recording,
+      label: recording,
+      disabled: !shown.some((offer) => offer.node === selection.node && offer.role === selection.role && offer.recordings.includes(recording))
+    }));
+  }
+  function roleOptions(offers, selection) {
+    const { recording, node } = selection;
+    const roles = offers.of(selection.iteration).filter((offer) => agrees(offer, { recording, node }));
+    return [...new Set(roles.map((offer) => offer.role))].map((role) => ({ value: role, label: role }));
+  }
+  function aggregationOptions(offers, selection, labelOf) {
+    const { recording, node, role } = selection;
+    const offer = offers.of(selection.iteration).find((candidate) => agrees(candidate, { recording, node, role }));
+    return (offer?.aggregations ?? []).map((aggregation) => ({ value: aggregation, label: labelOf(aggregation) }));
+  }
+  function aggregationLabel(aggregation, samples, text2) {
+    const place2 = samples.index.findIndex((index) => sampleAggregation(index) === aggregation);
+    return AGGREGATION_LABELS.get(aggregation) ?? text2(samples.label[place2] ?? -1);
+  }
+  function trialOptions(bundle) {
+    return [...new Set(bundle.index.trials.map((trial) => trial.name))].map((name) => ({ value: name, label: name }));
+  }
+  function rankOf(bundle, trial) {
+    const others = bundle.index.trials.some((other) => other.name === trial.name && other.rank !== trial.rank);
+    return !others ? ONLY_RANK : trial.rank === null ? ALL_RANKS : String(trial.rank);
+  }
+  function rankOptions(bundle, name) {
+    const { trials } = bundle.index;
+    if (new Set(trials.map((trial) => trial.name)).size === trials.length) {
+      return [];
+    }
+    const ranks = trials.filter((trial) => trial.name === name);
+    return ranks.map((trial) => ({ value: rankOf(bundle, trial), label: rankLabel(trial) }));
+  }
+  function rankLabel(trial) {
+    return trial.rank === null ? "All ranks together" : `rank ${trial.rank}`;
+  }
+  var BY_NAME = new Intl.Collator("en", { numeric: true });
+  function stepTypeOptions(bundle, trial) {
+    const { triggered } = trial.steps;
+    const regular = trial.steps.type.filter((_, k) => triggered[k] < 0);
+    const types = [...new Set(regular)].map((position) => bundle.text(position)).sort(BY_NAME.compare);
+    const options = [{ value: ANY_TYPE, label: "Any training step" }, ...types.map((type) => ({ value: type, label: type }))];
+    return regular.length === triggered.length ? options : [...options, { value: TRIGGERED, label: "Triggered steps (unusual, a biased sample)" }];
+  }
+  function stepsOfType(bundle, trial, type) {
+    const { step, triggered } = trial.steps;
+    return step.map((_, k) => k).filter((k) => triggered[k] >= 0 ? type === TRIGGERED : type === ANY_TYPE || bundle.typeOf(trial, k) === type);
+  }
+  function typeWithStep(bundle, trial, step, wanted) {
+    const k = trial.steps.step.indexOf(step);
+    if (k < 0 || stepsOfType(bundle, trial, wanted).includes(k)) {
+      return wanted;
+    }
+    return trial.steps.triggered[k] >= 0 ? TRIGGERED : ANY_TYPE;
   }
 
   // src/state/resolve.ts
@@ -1304,54 +1512,13 @@ return modules; })();
     return { ...wanted, iteration, node: offer?.node ?? "", role: offer?.role ?? "" };
   }
 
-  // src/state/options.ts
-  var AGGREGATION_LABELS = /* @__PURE__ */ new Map([
-    [BATCH_AGGREGATIONS[0], "Mean over the batch"],
-    [BATCH_AGGREGATIONS[1], "Maximum absolute value over the batch"],
-    [BATCH_AGGREGATIONS[2], "STD over the batch"],
-    [NO_BATCH_AGGREGATION, "Has no batch dimension"]
-  ]);
-  function recordingOptions(offers, selection) {
-    const shown = offers.of(selection.iteration);
-    return offers.recordings.map((recording) => ({
-      value: recording,
-      label: recording,
-      disabled: !shown.some((offer) => offer.node === selection.node && offer.role === selection.role && offer.recordings.includes(recording))
-    }));
-  }
-  function roleOptions(offers, selection) {
-    const { recording, node } = selection;
-    const roles = offers.of(selection.iteration).filter((offer) => agrees(offer, { recording, node }));
-    return [...new Set(roles.map((offer) => offer.role))].map((role) => ({ value: role, label: role }));
-  }
-  function aggregationOptions(offers, selection, labelOf) {
-    const { recording, node, role } = selection;
-    const offer = offers.of(selection.iteration).find((candidate) => agrees(candidate, { recording, node, role }));
-    return (offer?.aggregations ?? []).map((aggregation) => ({ value: aggregation, label: labelOf(aggregation) }));
-  }
-  function aggregationLabel(aggregation, samples, text2) {
-    const place2 = samples.index.findIndex((index) => sampleAggregation(index) === aggregation);
-    return AGGREGATION_LABELS.get(aggregation) ?? text2(samples.label[place2] ?? -1);
-  }
-  function trialOptions(bundle) {
-    return bundle.index.trials.map((trial) => ({ value: trial.name, label: trial.name }));
-  }
-  var BY_NAME = new Intl.Collator("en", { numeric: true });
-  function stepTypeOptions(bundle, trial) {
-    const types = [...new Set(trial.steps.type)].map((position) => bundle.text(position)).sort(BY_NAME.compare);
-    return [{ value: ANY_TYPE, label: "Any training step" }, ...types.map((type) => ({ value: type, label: type }))];
-  }
-  function stepsOfType(bundle, trial, type) {
-    const all2 = trial.steps.step.map((_, k) => k);
-    return type === ANY_TYPE ? all2 : all2.filter((k) => bundle.typeOf(trial, k) === type);
-  }
-
   // src/state/steps.ts
   function initialSelection(bundle) {
     const { trials } = bundle.index;
     const trial = trials.find(({ steps }) => steps.step.length > 0) ?? trials[0];
     return {
       trial: trial?.name ?? "",
+      rank: trial === void 0 ? "" : rankOf(bundle, trial),
       recording: FORWARD,
       stepType: ANY_TYPE,
       step: trial?.steps.step[0] ?? 0,
@@ -1363,19 +1530,18 @@ return modules; })();
   }
   function place(bundle, wanted) {
     const { trials } = bundle.index;
-    const trialNumber = Math.max(0, trials.findIndex((trial2) => trial2.name === wanted.trial));
-    const trial = trials[trialNumber];
+    const name = trials.some((trial2) => trial2.name === wanted.trial) ? wanted.trial : trials[0]?.name;
+    const trial = trials.find((candidate) => candidate.name === name && rankOf(bundle, candidate) === wanted.rank) ?? trials.find((candidate) => candidate.name === name);
     if (trial === void 0) {
       return { selection: wanted, trial: -1, step: -1 };
     }
-    const ofType = stepsOfType(bundle, trial, wanted.stepType);
-    const stepType = ofType.length > 0 ? wanted.stepType : ANY_TYPE;
-    const steps = ofType.length > 0 ? ofType : stepsOfType(bundle, trial, ANY_TYPE);
+    const stepType = [wanted.stepType, ANY_TYPE, TRIGGERED].find((type) => stepsOfType(bundle, trial, type).length > 0) ?? ANY_TYPE;
+    const steps = stepsOfType(bundle, trial, stepType);
     const distance = (k) => Math.abs(trial.steps.step[k] - wanted.step);
     const step = steps.length === 0 ? -1 : steps.reduce((best, k) => distance(k) < distance(best) ? k : best);
     return {
-      selection: { ...wanted, trial: trial.name, stepType, step: trial.steps.step[step] ?? wanted.step },
-      trial: trialNumber,
+      selection: { ...wanted, trial: trial.name, rank: rankOf(bundle, trial), stepType, step: trial.steps.step[step] ?? wanted.step },
+      trial: trials.indexOf(trial),
       step
     };
   }
@@ -1410,13 +1576,24 @@ return modules; })();
       const tensor = this.offer.value?.tensor ?? -1;
       return shown?.found ? shown.open?.content.table.byGroup.get(shown.selection.recording)?.get(tensor) : void 0;
     });
-    /** The step that the person has chosen last; another one may be shown where the type or the trial lacks it. */
+    /** The step and its type that the person has chosen last; others may be shown where the type, the trial or the rank lacks them. */
     chosenStep = 0;
+    chosenStepType = ANY_TYPE;
+    /** The rank that the person has chosen last; another one may be shown where the trial lacks it. */
+    chosenRank = null;
     /** Changes one attribute; others give way as far as they must. */
     change(attribute, value) {
-      const wanted = { ...this.selection.value, [attribute]: value };
+      const current = this.selection.value;
+      const wanted = { ...current, rank: this.chosenRank ?? current.rank, [attribute]: value };
       if (attribute === "step") {
         this.chosenStep = wanted.step;
+      }
+      if (attribute === "step" || attribute === "stepType") {
+        this.chosenStepType = wanted.stepType;
+      }
+      if (attribute === "rank") {
+        this.chosenRank = wanted.rank;
+        Object.assign(wanted, { step: this.chosenStep, stepType: this.chosenStepType });
       }
       const placed = place(this.bundle, wanted);
       this.go(placed.selection.step === wanted.step ? placed : place(this.bundle, { ...wanted, step: this.chosenStep }), attribute, {});
@@ -1430,9 +1607,21 @@ return modules; })();
       if (link.tab !== void 0) {
         this.tab.value = link.tab;
       }
-      const placed = place(this.bundle, { ...initialSelection(this.bundle), ...link.selection });
+      const placed = this.placeLink(link.selection);
       this.chosenStep = placed.selection.step;
+      this.chosenStepType = placed.selection.stepType;
+      this.chosenRank = link.selection.rank ?? null;
       this.go(placed, null, link.selection);
+    }
+    /** A link that names a step and no type means that step, whichever steps it is among. */
+    placeLink(link) {
+      const wanted = { ...initialSelection(this.bundle), ...link };
+      const placed = place(this.bundle, wanted);
+      const trial = this.bundle.index.trials[placed.trial];
+      if (trial === void 0 || link.step === void 0 || link.stepType !== void 0) {
+        return placed;
+      }
+      return place(this.bundle, { ...wanted, stepType: typeWithStep(this.bundle, trial, link.step, wanted.stepType) });
     }
     dismiss(message) {
       this.messages.value = this.messages.value.filter((other) => other !== message);
@@ -1510,7 +1699,8 @@ return modules; })();
     if (attributes.length === 0) {
       return null;
     }
-    const parts = attributes.map((attribute) => `${ATTRIBUTE_NAMES[attribute]} \u201C${link[attribute]}\u201D (now \u201C${shown[attribute]}\u201D)`);
+    const now = (attribute) => attribute === "rank" && shown.rank === ONLY_RANK ? "the only one" : `\u201C${shown[attribute]}\u201D`;
+    const parts = attributes.map((attribute) => `${ATTRIBUTE_NAMES[attribute]} \u201C${link[attribute]}\u201D (now ${now(attribute)})`);
     return `The link names something that is not here: ${parts.join(", ")}.`;
   }
 
@@ -1565,6 +1755,7 @@ return modules; })();
   var VERSION2 = "1";
   var KEYS = {
     trial: "trial",
+    rank: "rank",
     recording: "rec",
     stepType: "type",
     step: "step",
@@ -1578,7 +1769,9 @@ return modules; })();
     const parts = [`v=${VERSION2}`, `tab=${tab}`];
     if (selection !== null) {
       for (const attribute of Object.keys(KEYS)) {
-        parts.push(`${KEYS[attribute]}=${encode(String(selection[attribute]))}`);
+        if (attribute !== "rank" || selection.rank !== ONLY_RANK) {
+          parts.push(`${KEYS[attribute]}=${encode(String(selection[attribute]))}`);
+        }
       }
     }
     return parts.join("&");
@@ -1604,7 +1797,7 @@ return modules; })();
   }
   function readSelection(values) {
     const selection = {};
-    for (const attribute of ["trial", "recording", "stepType", "node", "role", "aggregation"]) {
+    for (const attribute of ["trial", "rank", "recording", "stepType", "node", "role", "aggregation"]) {
       const value = values.get(KEYS[attribute]);
       if (value !== void 0) {
         selection[attribute] = value;
@@ -1833,98 +2026,253 @@ return modules; })();
     const tail = Math.ceil((longest - 1) / 2);
     return `${text2.slice(0, longest - 1 - tail)}\u2026${text2.slice(text2.length - tail)}`;
   }
+  function keyOf(trial) {
+    return `${trial.rank}/${trial.name}`;
+  }
+
+  // src/views/facts.ts
+  function learningRatesText(rates, network) {
+    const texts = rates.map((ofGroups, k) => {
+      const name = network?.optimizers?.[k]?.name ?? (rates.length > 1 ? `optimizer ${k + 1}` : "");
+      const distinct = new Set(ofGroups).size === 1 ? ofGroups.slice(0, 1) : ofGroups;
+      return `${name} ${distinct.map(brief).join(", ")}`.trim();
+    });
+    return texts.join("; ");
+  }
+  function lossScales(facts) {
+    const scales = facts.gradients.map((gradients) => gradients.loss_scale).filter((scale) => scale !== null);
+    return [...new Set(scales)].map(brief).join(", ");
+  }
+  var CLIPPING = /mul|clamp|clip/;
+  function gradientSentences(facts, isParameter) {
+    const { backward_passes: passes, loss_scale: scale, changed_in_place_by: changes, averaged_over_ranks: averaged } = facts;
+    const sentences = [];
+    if (passes !== null) {
+      sentences.push(passes === 0 ? "No backward pass of this step came before it." : passes === 1 ? "Of one backward pass." : `Sum of ${counted(passes, "backward pass", "backward passes")} of this step.`);
+    }
+    if (scale !== null) {
+      sentences.push(`The loss scale of ${brief(scale)} is divided out.`);
+    }
+    if (isParameter && averaged !== null) {
+      sentences.push(averaged ? "Averaged over the ranks." : "Of this rank alone, not averaged over the ranks.");
+    }
+    if (isParameter && changes !== null) {
+      const as = changes.some((name) => CLIPPING.test(name)) ? " (as clipping does)" : "";
+      sentences.push(changes.length === 0 ? "Not changed between the backward pass and the recording." : `Changed in place after the backward pass by: ${changes.join(", ")}${as}.`);
+    }
+    return sentences;
+  }
+  function shardText({ shape, index, count }) {
+    return `part ${index + 1} of ${count} of [${shape.join(", ")}]`;
+  }
+  function placeOfParameter(network, name) {
+    const position = network.parameters.findIndex((parameter) => parameter.name === name);
+    const original = network.parameters[position]?.alias_of ?? null;
+    const shared = original === null ? position : network.parameters.findIndex((parameter) => parameter.name === original);
+    return position < 0 ? null : { position, shared: shared < 0 ? position : shared };
+  }
+  function parameterSentences(network, place2, rates) {
+    const parameter = network.parameters[place2.position];
+    const sentences = [];
+    const others = network.parameters.filter((other) => other !== parameter && (other.alias_of === parameter?.name || other.name === parameter?.alias_of));
+    if (others.length > 0) {
+      sentences.push(`The same tensor as ${others.map((other) => `\u201C${other.name}\u201D`).join(", ")}.`);
+    }
+    if (parameter?.requires_grad === false) {
+      sentences.push("Frozen: it requires no gradient.");
+    }
+    if (network.optimizers !== null) {
+      const holders = network.optimizers.flatMap(
+        (optimizer, k) => optimizer.groups.flatMap((group, number2) => {
+          const isHeld = group.parameters.includes(place2.position) || group.parameters.includes(place2.shared);
+          const groups = optimizer.groups.length > 1 ? `, group ${number2 + 1} of ${optimizer.groups.length}` : "";
+          return isHeld ? [`Held by ${optimizer.name}${groups}: ${settingsText(group, rates?.[k]?.[number2])}.`] : [];
+        })
+      );
+      sentences.push(...holders.length > 0 ? holders : ["No optimizer that the recorder was told of holds it."]);
+    }
+    return sentences;
+  }
+  function settingsText(group, learningRate) {
+    const options = Object.entries(group.options).filter(([name, value]) => value !== null && value !== false && (name !== "lr" || learningRate === void 0));
+    const texts = options.map(([name, value]) => value === true ? name : `${name} ${typeof value === "number" ? brief(value) : value}`);
+    const all2 = learningRate === void 0 ? texts : [`learning rate ${brief(learningRate)} on this step`, ...texts];
+    return all2.length === 0 ? "no settings known" : all2.join(", ");
+  }
+
+  // src/views/table_frame.tsx
+  var import_jsx_runtime3 = __toESM(require_jsx_runtime(), 1);
+  function TableFrame({ name, children }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("div", { class: "table-frame", tabIndex: 0, role: "region", "aria-label": name, children });
+  }
+
+  // src/views/optimizers.tsx
+  var import_jsx_runtime4 = __toESM(require_jsx_runtime(), 1);
+  function Optimizers({ network }) {
+    if (network.optimizers === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("p", { class: "soft", children: "The recorder was not told of any." });
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime4.jsx)(TableFrame, { name: "Optimizers", children: /* @__PURE__ */ (0, import_jsx_runtime4.jsxs)("table", { "data-testid": "optimizers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime4.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("th", { scope: "col", children: "Name" }),
+        /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("th", { scope: "col", children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("th", { scope: "col", children: "Group" }),
+        /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("th", { scope: "col", class: "number", children: "Parameters" }),
+        /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("th", { scope: "col", children: "Settings when it was handed over" })
+      ] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("tbody", { children: network.optimizers.flatMap(
+        (optimizer) => optimizer.groups.map((group, k) => /* @__PURE__ */ (0, import_jsx_runtime4.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("bdi", { children: optimizer.name }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("bdi", { children: optimizer.type }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime4.jsxs)("td", { children: [
+            k + 1,
+            " of ",
+            optimizer.groups.length
+          ] }),
+          /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("td", { class: "number", children: grouped(group.parameters.length) }),
+          /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("td", { dir: "auto", children: settingsText(group) })
+        ] }, `${optimizer.name}/${k}`))
+      ) })
+    ] }) });
+  }
+
+  // src/views/recordings.tsx
+  var import_jsx_runtime5 = __toESM(require_jsx_runtime(), 1);
+  function Recordings({ recordings }) {
+    if (recordings.length === 0) {
+      return null;
+    }
+    const hasRanks = recordings.some(({ world_size }) => world_size > 1);
+    const resumed = recordings.filter(({ sessions }) => sessions.length > 1);
+    return /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)(import_jsx_runtime5.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("h3", { children: "Recordings" }),
+      /* @__PURE__ */ (0, import_jsx_runtime5.jsx)(TableFrame, { name: "Recordings", children: /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)("table", { "data-testid": "recordings", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("th", { scope: "col", children: "Trial" }),
+          hasRanks && /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("th", { scope: "col", children: "Rank" }),
+          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("th", { scope: "col", children: "Recorded by" }),
+          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("th", { scope: "col", children: "PyTorch" }),
+          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("th", { scope: "col", children: "Started" }),
+          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("th", { scope: "col", children: "State" })
+        ] }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("tbody", { children: recordings.map((recording, k) => /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("bdi", { children: recording.trial }) }),
+          hasRanks && /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("td", { children: recording.world_size > 1 ? `${recording.rank} of ${grouped(recording.world_size)}` : "\u2013" }),
+          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("bdi", { children: recording.writer }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("bdi", { children: recording.torch_version }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("bdi", { children: recording.started }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("td", { children: stateOf(recording.sessions) })
+        ] }, k)) })
+      ] }) }),
+      resumed.map((recording, k) => /* @__PURE__ */ (0, import_jsx_runtime5.jsx)(Sessions, { recording }, k))
+    ] });
+  }
+  function stateOf(sessions) {
+    const closed = sessions[sessions.length - 1]?.closed ?? null;
+    return closed === null ? "\u2013" : closed ? "ended regularly" : "its process ended early, or was still recording";
+  }
+  function Sessions({ recording }) {
+    const { trial, rank, world_size: world, sessions, left_behind: leftBehind } = recording;
+    return /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)(import_jsx_runtime5.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)("p", { class: "list-title", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("bdi", { children: trial }),
+        world > 1 && `, rank ${rank},`,
+        " was resumed: ",
+        counted(sessions.length, "session"),
+        leftBehind > 0 && `, and ${counted(leftBehind, "recorded step")} left behind, which later sessions recorded anew`
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("ol", { "data-testid": "sessions", children: sessions.map((session, k) => /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("li", { children: sessionText(session, k === sessions.length - 1) }, k)) })
+    ] });
+  }
+  function sessionText({ first, last, steps, closed }, isLast) {
+    const what = first === null || last === null ? "no steps in use" : first === last ? `step ${first}` : `steps ${first} to ${last} (${grouped(steps)} recorded)`;
+    return closed === false ? `${what}; ${isLast ? stateOf([{ first, last, steps, closed }]) : "its process ended early"}` : what;
+  }
 
   // src/views/about.tsx
-  var import_jsx_runtime3 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime6 = __toESM(require_jsx_runtime(), 1);
   var PAGE = 200;
   function AboutView({ store }) {
     const { index } = store.bundle;
-    const steps = index.trials.reduce((sum, trial) => sum + trial.steps.step.length, 0);
+    const recorded = index.trials.filter((trial) => trial.rank !== null);
+    const steps = recorded.reduce((sum, trial) => sum + trial.steps.step.length, 0);
+    const trials = new Set(index.trials.map((trial) => trial.name)).size;
     const raw = index.chunks.bytes.reduce((sum, bytes) => sum + bytes, 0);
     const outside = index.chunks.inline.filter((inline) => inline === 0).length;
-    return /* @__PURE__ */ (0, import_jsx_runtime3.jsxs)("section", { class: "page about", "aria-label": "About", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("h2", { dir: "auto", children: index.title }),
-      index.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("p", { dir: "auto", class: "description", children: index.description }),
-      /* @__PURE__ */ (0, import_jsx_runtime3.jsxs)("dl", { class: "facts-list", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime3.jsx)(Row, { name: "Group", value: index.group }),
-        /* @__PURE__ */ (0, import_jsx_runtime3.jsx)(Row, { name: "Written by", value: `${index.generator}, bundle format ${index.version}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime3.jsx)(Row, { name: "Holds", value: `${counted(index.trials.length, "trial")}, ${counted(steps, "recorded step")}, ${counted(index.structures.chunk.length, "dependency graph")}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime3.jsx)(Row, { name: "Data", value: `${byteSize(raw)} in ${counted(index.chunks.bytes.length, "part")}${outside > 0 ? `, ${grouped(outside)} of them in the folder \u201Cdata\u201D` : ", all inside this page"}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime3.jsx)(Row, { name: "Content digest", value: index.content_digest, mono: true })
+    return /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("section", { class: "page about", "aria-label": "About", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("h2", { dir: "auto", children: index.title }),
+      index.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("p", { dir: "auto", class: "description", children: index.description }),
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("dl", { class: "facts-list", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Row, { name: "Group", value: index.group }),
+        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Row, { name: "Written by", value: `${index.generator}, bundle format ${index.version}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Row, { name: "Holds", value: `${counted(trials, "trial")}${recorded.length > trials ? ` with ${counted(recorded.length, "rank")}` : ""}, ${counted(steps, "recorded step")}, ${counted(index.structures.chunk.length, "dependency graph")}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Row, { name: "Data", value: `${byteSize(raw)} in ${counted(index.chunks.bytes.length, "part")}${outside > 0 ? `, ${grouped(outside)} of them in the folder \u201Cdata\u201D` : ", all inside this page"}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Row, { name: "Content digest", value: index.content_digest, mono: true })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("p", { class: "soft", children: "This page is built to make no request, and its policy blocks fetches. It can be kept, sent and opened without a network." }),
-      /* @__PURE__ */ (0, import_jsx_runtime3.jsx)(Recordings, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime3.jsx)(Sentences, { title: "Left out on purpose", sentences: index.about.omissions, testId: "omissions" }),
-      /* @__PURE__ */ (0, import_jsx_runtime3.jsx)(Sentences, { title: "Problems", sentences: index.about.problems, testId: "problems" }),
-      /* @__PURE__ */ (0, import_jsx_runtime3.jsxs)("h3", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("p", { class: "soft", children: "This page is built to make no request, and its policy blocks fetches. It can be kept, sent and opened without a network." }),
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Recordings, { recordings: index.about.recordings }),
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("h3", { children: [
+        "Optimizers",
+        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(OfTrial, { store })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network) => /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Optimizers, { network }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Sentences, { title: "Left out on purpose", sentences: index.about.omissions, testId: "omissions" }),
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Sentences, { title: "Problems", sentences: index.about.problems, testId: "problems" }),
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("h3", { children: [
         "Gaps",
-        index.trials.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime3.jsxs)(import_jsx_runtime3.Fragment, { children: [
-          " in ",
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("bdi", { children: store.trial.value?.name })
-        ] })
+        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(OfTrial, { store })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime3.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.gaps(trial), what: "the list of gaps", children: (gaps, trial) => /* @__PURE__ */ (0, import_jsx_runtime3.jsx)(Gaps, { gaps }, trial.name) })
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.gaps(trial), what: "the list of gaps", children: (gaps, trial) => /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Gaps, { gaps }, keyOf(trial)) })
+    ] });
+  }
+  function OfTrial({ store }) {
+    const trial = store.trial.value;
+    const { rank } = store.selection.value;
+    return trial === void 0 || store.bundle.index.trials.length < 2 ? null : /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)(import_jsx_runtime6.Fragment, { children: [
+      " of ",
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("bdi", { children: trial.name }),
+      rank !== ONLY_RANK && `, ${rankLabel(trial)}`
     ] });
   }
   function Row({ name, value, mono }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime3.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("dd", { class: mono ? "mono" : "", children: /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("bdi", { children: value }) })
-    ] });
-  }
-  function Recordings({ store }) {
-    const { recordings } = store.bundle.index.about;
-    return recordings.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime3.jsxs)(import_jsx_runtime3.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("h3", { children: "Recordings" }),
-      /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("div", { class: "table-frame", children: /* @__PURE__ */ (0, import_jsx_runtime3.jsxs)("table", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime3.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("th", { scope: "col", children: "Trial" }),
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("th", { scope: "col", children: "Recorded by" }),
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("th", { scope: "col", children: "PyTorch" }),
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("th", { scope: "col", children: "Started" })
-        ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("tbody", { children: recordings.map((recording, k) => /* @__PURE__ */ (0, import_jsx_runtime3.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("bdi", { children: recording.trial }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("bdi", { children: recording.writer }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("bdi", { children: recording.torch_version }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("bdi", { children: recording.started }) })
-        ] }, k)) })
-      ] }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("dd", { class: mono ? "mono" : "", children: /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("bdi", { children: value }) })
     ] });
   }
   function Sentences({ title, sentences, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime3.jsxs)(import_jsx_runtime3.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("h3", { children: title }),
-      sentences.length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("p", { class: "soft", children: "None." }) : /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("ul", { "data-testid": testId, children: sentences.map((sentence, k) => /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("li", { dir: "auto", children: sentence }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)(import_jsx_runtime6.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("h3", { children: title }),
+      sentences.length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("p", { class: "soft", children: "None." }) : /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("ul", { "data-testid": testId, children: sentences.map((sentence, k) => /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("li", { dir: "auto", children: sentence }, k)) })
     ] });
   }
   function Gaps({ gaps }) {
     const [limit, setLimit] = (0, import_hooks.useState)(PAGE);
     if (gaps.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("p", { class: "soft", children: "None: everything that should have been recorded was." });
+      return /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("p", { class: "soft", children: "None: everything that should have been recorded was." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime3.jsxs)("div", { class: "table-frame", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime3.jsxs)("table", { "data-testid": "gaps", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime3.jsxs)("caption", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)(TableFrame, { name: "Gaps", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("table", { "data-testid": "gaps", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("caption", { children: [
           counted(gaps.length, "thing"),
           " that could not be recorded"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime3.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("th", { scope: "col", class: "number", children: "Step" }),
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("th", { scope: "col", class: "number", children: "Iteration" }),
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("th", { scope: "col", children: "Recording type" }),
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("th", { scope: "col", children: "Tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("th", { scope: "col", children: "Reason" })
+        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", class: "number", children: "Step" }),
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", class: "number", children: "Iteration" }),
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", children: "Recording type" }),
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", children: "Tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("th", { scope: "col", children: "Reason" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("tbody", { children: gaps.slice(0, limit).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime3.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("td", { class: "number", children: gap.step ?? "\u2013" }),
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("td", { class: "number", children: gap.iteration ?? "\u2013" }),
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("bdi", { children: gap.group ?? "\u2013" }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("bdi", { children: gap.tensor ?? "\u2013" }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("td", { dir: "auto", children: gap.reason })
+        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("tbody", { children: gaps.slice(0, limit).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { class: "number", children: gap.step ?? "\u2013" }),
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { class: "number", children: gap.iteration ?? "\u2013" }),
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("bdi", { children: gap.group ?? "\u2013" }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { children: /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("bdi", { children: gap.tensor ?? "\u2013" }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("td", { dir: "auto", children: gap.reason })
         ] }, k)) })
       ] }),
-      gaps.length > limit && /* @__PURE__ */ (0, import_jsx_runtime3.jsx)("button", { type: "button", onClick: () => setLimit(limit + PAGE), children: "Show more" })
+      gaps.length > limit && /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("button", { type: "button", onClick: () => setLimit(limit + PAGE), children: "Show more" })
     ] });
   }
 
@@ -2196,19 +2544,19 @@ return modules; })();
 
   // src/views/curve_legend.tsx
   var import_hooks2 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime4 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime7 = __toESM(require_jsx_runtime(), 1);
   var WIDTH = 34;
   var HEIGHT2 = 14;
   function CurveLegend({ curves, visible, time, onToggle }) {
     const dark = isDark.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("ul", { class: "chart-legend", "aria-label": "Curves; press to show or hide", children: curves.map((curve, k) => /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime4.jsxs)("button", { type: "button", class: "chip", "data-testid": "legend-entry", "aria-pressed": visible[k] ?? true, onClick: () => onToggle(k), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime4.jsx)(Sample, { curve, dark }),
-      /* @__PURE__ */ (0, import_jsx_runtime4.jsxs)("span", { class: "chip-text", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("bdi", { children: curve.name }),
+    return /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("ul", { class: "chart-legend", "aria-label": "Curves; press to show or hide", children: curves.map((curve, k) => /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("button", { type: "button", class: "chip", "data-testid": "legend-entry", "aria-pressed": visible[k] ?? true, onClick: () => onToggle(k), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(Sample, { curve, dark }),
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("span", { class: "chip-text", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: curve.name }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("bdi", { children: curve.type }) })
+        /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: curve.type }) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("span", { class: "chip-value", children: valueAt(curve, time) })
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("span", { class: "chip-value", children: valueAt(curve, time) })
     ] }) }, k)) });
   }
   function valueAt(curve, time) {
@@ -2236,20 +2584,20 @@ return modules; })();
       context.setLineDash([]);
       drawMarker(context, curve.style.marker, WIDTH / 2, HEIGHT2 / 2, 4, themeColor("surface"));
     }, [curve, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime4.jsx)("canvas", { ref: canvas, class: "legend-line", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("canvas", { ref: canvas, class: "legend-line", "aria-hidden": "true" });
   }
 
   // src/views/curves.tsx
-  var import_jsx_runtime5 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime8 = __toESM(require_jsx_runtime(), 1);
   function CurvesView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime5.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.curves(trial), what: "the curves", children: (curves, trial) => /* @__PURE__ */ (0, import_jsx_runtime5.jsx)(Groups, { curves }, trial.name) });
+    return /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.curves(trial), what: "the curves", children: (curves, trial) => /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(Groups, { curves }, keyOf(trial)) });
   }
   function Groups({ curves }) {
     const groups = (0, import_hooks3.useMemo)(() => curveGroups(curves), [curves]);
     if (groups.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("p", { class: "empty", "data-testid": "curves-empty", children: "There are no curves in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("p", { class: "empty", "data-testid": "curves-empty", children: "There are no curves in this trial." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("section", { class: "page", "aria-label": "Graphs", children: groups.map((group) => /* @__PURE__ */ (0, import_jsx_runtime5.jsx)(Chart, { group }, group.group)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("section", { class: "page", "aria-label": "Graphs", children: groups.map((group) => /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(Chart, { group }, group.group)) });
   }
   function Chart({ group }) {
     const { curves } = group;
@@ -2261,19 +2609,19 @@ return modules; })();
       setVisible(visible.map((shown, other) => other === k ? !shown : shown));
     };
     const hasNonFinite = curves.some((curve) => curve.v.some((value) => !Number.isFinite(value)));
-    return /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)("figure", { class: "chart", "data-testid": "chart", "data-group": group.group, "aria-label": `Curves of ${group.group}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)("figcaption", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("bdi", { children: group.group }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "log-y", onClick: () => setLogarithmic(!logarithmic), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("button", { type: "button", "aria-disabled": !zoomed, "data-testid": "reset-zoom", onClick: () => drawn.current && resetZoom(drawn.current.chart, drawn.current.data), children: "Reset zoom" }),
-        /* @__PURE__ */ (0, import_jsx_runtime5.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("figure", { class: "chart", "data-testid": "chart", "data-group": group.group, "aria-label": `Curves of ${group.group}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("figcaption", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("bdi", { children: group.group }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "log-y", onClick: () => setLogarithmic(!logarithmic), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("button", { type: "button", "aria-disabled": !zoomed, "data-testid": "reset-zoom", onClick: () => drawn.current && resetZoom(drawn.current.chart, drawn.current.data), children: "Reset zoom" }),
+        /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("span", { class: "soft", children: [
           hovered === null ? "Drag to zoom" : `at ${brief(hovered)}`,
           notPositive > 0 && `; ${counted(notPositive, "value")} of zero or less not shown`,
           hasNonFinite && "; NaN and infinities are marked at the edges"
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("div", { ref: frame, class: "chart-frame", role: "img", "aria-label": `Chart with ${counted(curves.length, "curve")}; its values are in the legend` }),
-      /* @__PURE__ */ (0, import_jsx_runtime5.jsx)(CurveLegend, { curves, visible, time: hovered, onToggle: toggle })
+      /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("div", { ref: frame, class: "chart-frame", role: "img", "aria-label": `Chart with ${counted(curves.length, "curve")}; its values are in the legend` }),
+      /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(CurveLegend, { curves, visible, time: hovered, onToggle: toggle })
     ] });
   }
   function useChart(curves, visible, logarithmic) {
@@ -2305,47 +2653,6 @@ return modules; })();
       };
     }, [curves, logarithmic, dark]);
     return { frame, drawn, hovered, zoomed, notPositive };
-  }
-
-  // src/views/gaps.tsx
-  var import_jsx_runtime6 = __toESM(require_jsx_runtime(), 1);
-  var LISTED = 20;
-  function StepGaps({ store }) {
-    void store.version.value;
-    const shown = store.shown.value;
-    const count = shown?.open?.trial.steps.gaps[shown.step] ?? 0;
-    if (shown === null || shown.open === null || count === 0) {
-      return null;
-    }
-    const gaps = store.bundle.gaps(shown.open.trial);
-    const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
-    return /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("details", { class: "gaps", "data-testid": "step-gaps", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("summary", { children: [
-        counted(count, "thing"),
-        " could not be recorded on this step"
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("ul", { children: [
-        own.slice(0, LISTED).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("li", { dir: "auto", children: [
-          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)(import_jsx_runtime6.Fragment, { children: [
-            /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("bdi", { class: "mono", children: gap.tensor }),
-            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)(import_jsx_runtime6.Fragment, { children: [
-              " (",
-              /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("bdi", { children: gap.group }),
-              ")"
-            ] }),
-            gap.iteration !== null && `, iteration ${gap.iteration}`,
-            ": "
-          ] }),
-          gap.reason
-        ] }, k)),
-        own.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("li", { children: [
-          "and ",
-          own.length - LISTED,
-          " more, on the About tab"
-        ] }),
-        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("li", { children: gaps.error.message })
-      ] })
-    ] });
   }
 
   // src/views/graph/columns.ts
@@ -2430,23 +2737,30 @@ return modules; })();
     const dependencies = /* @__PURE__ */ new Map();
     const dependents = /* @__PURE__ */ new Map();
     const { tensors } = graph;
-    const note = (found, other, tensor) => {
-      found.set(other, (found.get(other) ?? false) || tensors.role[tensor] === role);
+    const withoutGradient = new Set(graph.without_gradient);
+    const note = (found, other, tensor, carriesGradient) => {
+      const known = found.get(other);
+      const own = tensors.role[tensor] === role;
+      if (known === void 0 || own && !known.own) {
+        found.set(other, { node: other, own, carriesGradient });
+      } else if (own === known.own) {
+        known.carriesGradient ||= carriesGradient;
+      }
     };
     graph.from.forEach((from, k) => {
       const to = graph.to[k];
       const [source, sink] = [tensors.node[from], tensors.node[to]];
       if (source !== sink && sink === node) {
-        note(dependencies, source, to);
+        note(dependencies, source, to, !withoutGradient.has(k));
       }
       if (source !== sink && source === node) {
-        note(dependents, sink, from);
+        note(dependents, sink, from, !withoutGradient.has(k));
       }
     });
     return { dependencies: sorted(dependencies), dependents: sorted(dependents) };
   }
   function sorted(found) {
-    return [...found].map(([node, own]) => ({ node, own })).sort((a, b) => a.node - b.node);
+    return [...found.values()].sort((a, b) => a.node - b.node);
   }
   var KNOWN_ENDS = /* @__PURE__ */ new WeakMap();
   function endsOf(graph) {
@@ -2529,7 +2843,7 @@ return modules; })();
 
   // src/views/graph/toolbar.tsx
   var import_hooks4 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime7 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime9 = __toESM(require_jsx_runtime(), 1);
   var DIRECTIONS = [
     { direction: "left", sign: "\u2190", name: "Select the node to the left" },
     { direction: "up", sign: "\u2191", name: "Select the node above" },
@@ -2540,14 +2854,14 @@ return modules; })();
   var SUGGESTIONS = 50;
   function GraphToolbar({ store, graph, selected, canvas }) {
     const go = (direction) => store.selectNode(graph.nodes.name[walk(graph, selected, direction)] ?? "");
-    return /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign, name }) => /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign }, direction)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-label": "Zoom out", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-label": "Zoom in", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("button", { type: "button", "data-testid": "zoom-fit", onClick: () => canvas?.fit(), children: "Fit" })
+    return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign, name }) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign }, direction)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-label": "Zoom out", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-label": "Zoom in", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "data-testid": "zoom-fit", onClick: () => canvas?.fit(), children: "Fit" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(NodeSearch, { store, graph })
+      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(NodeSearch, { store, graph })
     ] });
   }
   function NodeSearch({ store, graph }) {
@@ -2561,7 +2875,7 @@ return modules; })();
         setText("");
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)(
       "form",
       {
         class: "search",
@@ -2572,7 +2886,7 @@ return modules; })();
           event.currentTarget.querySelector("input")?.blur();
         },
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(
+          /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(
             "input",
             {
               type: "text",
@@ -2591,8 +2905,8 @@ return modules; })();
               }
             }
           ),
-          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS).map((name) => /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("option", { value: name }, name)) }),
-          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
+          /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS).map((name) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("option", { value: name }, name)) }),
+          /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
         ]
       }
     );
@@ -2742,6 +3056,7 @@ return modules; })();
       { selector: "node.unrecorded", style: { "background-opacity": 0.35 } },
       { selector: "edge", style: EDGE_STYLE },
       { selector: "edge.thin", style: { width: 1, "arrow-scale": 0.7 } },
+      { selector: "edge.without-gradient", style: { "line-style": "dashed", "line-dash-pattern": [7, 6] } },
       ...types.flatMap((type) => [
         { selector: `node[type = "${type}"]`, style: { "background-color": palette.fill[type] } },
         { selector: `edge[type = "${type}"]`, style: { "line-color": palette.line[type], "target-arrow-color": palette.line[type] } }
@@ -2856,8 +3171,8 @@ return modules; })();
       this.emphasis = new Map([...neighbours.dependencies, ...neighbours.dependents].map(({ node }) => [node, "neighbour"]));
       this.emphasis.set(selected, "selected");
       const edges = [
-        ...neighbours.dependencies.map(({ node, own }, k) => this.edge(node, selected, { other: node, own, number: k })),
-        ...neighbours.dependents.map(({ node, own }, k) => this.edge(selected, node, { other: node, own, number: k }))
+        ...neighbours.dependencies.map((neighbour, k) => this.edge(neighbour.node, selected, neighbour, k)),
+        ...neighbours.dependents.map((neighbour, k) => this.edge(selected, neighbour.node, neighbour, k))
       ];
       this.cy.batch(() => {
         this.cy.edges().remove();
@@ -2956,14 +3271,16 @@ return modules; })();
       const [pan, zoom] = [this.cy.pan(), this.cy.zoom()];
       return { x: node.x * zoom + pan.x, y: node.y * zoom + pan.y };
     }
-    edge(from, to, { other, own, number: number2 }) {
+    /** An edge to or from a neighbour; `number` tells edges apart that have the same way. */
+    edge(from, to, neighbour, number2) {
       const [source, target] = [this.byNode.get(from), this.byNode.get(to)];
       if (source === void 0 || target === void 0) {
         return null;
       }
       const { distances, weights } = edgeCurve(source, target, this.placement.columns, number2);
-      const type = this.byNode.get(other)?.type;
-      return { group: "edges", data: { id: `e${from}-${to}`, source: source.id, target: target.id, type, distances, weights }, classes: own ? "" : "thin" };
+      const type = this.byNode.get(neighbour.node)?.type;
+      const classes = [...neighbour.own ? [] : ["thin"], ...neighbour.carriesGradient ? [] : ["without-gradient"]];
+      return { group: "edges", data: { id: `e${from}-${to}`, source: source.id, target: target.id, type, distances, weights }, classes };
     }
     paint() {
       paint(this.overlay, this.placement, (node) => this.emphasis.get(node) ?? "none", { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
@@ -3033,7 +3350,7 @@ return modules; })();
   }
 
   // src/views/graph/graph_view.tsx
-  var import_jsx_runtime8 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime10 = __toESM(require_jsx_runtime(), 1);
   function GraphView({ store }) {
     const shown = store.shown.value;
     const pending = store.pending.value;
@@ -3041,9 +3358,9 @@ return modules; })();
     if (pending?.error || shown === null || shown.open === null || graph === void 0 || graph.nodes.name.length === 0) {
       const isEmpty = pending === null && shown !== null && shown.open !== null;
       const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? "There is no tensor in this iteration." : "";
-      return /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
+      return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(GraphOf, { store, shown, open: shown.open, graph });
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(GraphOf, { store, shown, open: shown.open, graph });
   }
   function GraphOf({ store, shown, open, graph }) {
     const { node, role, iteration, recording } = shown.selection;
@@ -3056,13 +3373,13 @@ return modules; })();
     const onSelect = (name) => store.selectNode(name);
     const { container, canvas, window: window2, hover } = useCanvas({ graph, selected, neighbours, recorded, onSelect });
     const total = graph.nodes.name.length;
-    return /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("div", { class: "graph-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(GraphToolbar, { store, graph, selected, canvas }),
-        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(Legend, { graph })
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "graph-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(GraphToolbar, { store, graph, selected, canvas }),
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Legend, { graph })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("div", { class: "graph-frame", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "graph-frame", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(
           "div",
           {
             ref: container,
@@ -3076,24 +3393,28 @@ return modules; })();
             "aria-label": `${counted(total, "node")} in ${counted(graph.columns.heading.length, "column")}. Arrow keys select another one.`
           }
         ),
-        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(NodeTooltip, { graph, hover }),
-        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(GraphNotes, { open, iteration, graph, window: window2 })
+        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(NodeTooltip, { graph, hover }),
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(GraphNotes, { open, iteration, graph, window: window2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(Announcement, { graph, selected, neighbours })
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Announcement, { graph, selected, neighbours })
     ] });
   }
   function Announcement({ graph, selected, neighbours }) {
     const name = graph.nodes.name[selected];
     const { dependencies, dependents } = neighbours;
-    return /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}; depends on ${dependencies.length}, needed by ${dependents.length}` });
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
+  }
+  function inWords(neighbours) {
+    const without = neighbours.filter((neighbour) => !neighbour.carriesGradient).length;
+    return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
   }
   function NodeTooltip({ graph, hover: { node, x, y } }) {
     const name = graph.nodes.name[node];
     const roles = graph.tensors.node.filter((own) => own === node).length;
-    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("strong", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("span", { children: graph.nodes.type[node] }),
-      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("span", { children: counted(roles, "role") })
+    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("strong", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { children: graph.nodes.type[node] }),
+      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { children: counted(roles, "role") })
     ] });
   }
   function GraphNotes({ open, iteration, graph, window: window2 }) {
@@ -3106,28 +3427,32 @@ return modules; })();
     if (!window2.complete) {
       notes.push(`${grouped(window2.shown.size)} of ${grouped(graph.nodes.name.length)} nodes shown around the selection`);
     }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
   }
   function Legend({ graph }) {
     const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
-    return /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
-      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
+      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
         type
       ] }, type)),
-      /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
         "dotted: depends on nothing (left), needed by nothing (right)"
+      ] }),
+      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+        "dashed: values, but no gradient"
       ] })
     ] });
   }
 
   // src/views/messages.tsx
-  var import_jsx_runtime9 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime11 = __toESM(require_jsx_runtime(), 1);
   function Messages({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("p", { class: "message", "data-testid": "message", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { children: message }),
-      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store.dismiss(message), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("p", { class: "message", "data-testid": "message", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { children: message }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store.dismiss(message), children: "\xD7" })
     ] }, message)) });
   }
 
@@ -3166,16 +3491,30 @@ return modules; })();
   }
 
   // src/views/network.tsx
-  var import_jsx_runtime10 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Tree, { network }, store.trial.value?.name) });
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(Tree, { network, runs: runsOf(store, trial) }, keyOf(trial)) });
   }
-  function Tree({ network }) {
+  function runsOf(store, trial) {
+    const shown = store.shown.value;
+    if (shown?.open?.trial !== trial) {
+      return null;
+    }
+    const facts = store.bundle.facts(trial, shown.step);
+    const runs = facts.state === "ready" && facts.value !== null ? store.bundle.moduleRuns(facts.value.module_runs) : null;
+    if (runs?.state !== "ready" || runs.value === null) {
+      return null;
+    }
+    const { module, training, calls } = runs.value;
+    const byModule = new Map(module.map((position, k) => [position, `${training[k] ? "train" : "eval"}${calls[k] === 1 ? "" : ` \xD7${grouped(calls[k])}`}`]));
+    return { step: shown.selection.step, type: store.bundle.typeOf(trial, shown.step), byModule };
+  }
+  function Tree({ network, runs }) {
     const roots = (0, import_hooks7.useMemo)(() => moduleTree(network), [network]);
     const [open, setOpen] = (0, import_hooks7.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
     const toggle = (id) => {
       const next = new Set(open);
@@ -3186,26 +3525,40 @@ return modules; })();
     };
     const total = roots.reduce((sum, root) => sum + root.values, 0);
     const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("strong", { children: grouped(total) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("strong", { children: grouped(total) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
           trainable !== total && `, ${grouped(trainable)} of them trainable`
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+          grouped(runs.byModule.size),
+          " of ",
+          counted(network.modules.length, "module"),
+          " ran on step ",
+          runs.step,
+          " (",
+          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("bdi", { children: runs.type }),
+          ")"
+        ] }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "tree-header", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { children: "Module or parameter" }),
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "number", children: "Values" })
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "tree-run", children: [
+          "On step ",
+          runs.step
+        ] }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "number", children: "Values" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("ul", { class: "tree", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Module, { node: root, depth: 0, open, toggle }, root.id)) })
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
     ] });
   }
   function openAtFirst(roots) {
@@ -3220,61 +3573,63 @@ return modules; })();
     }
     return open;
   }
-  function Module({ node, depth, open, toggle }) {
+  function Module({ node, depth, open, toggle, runs }) {
     const isOpen = open.has(node.id);
     const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("bdi", { title: node.name, children: node.label })
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("bdi", { title: node.name, children: node.label })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "number", children: grouped(node.values) })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "number", children: grouped(node.values) })
       ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1 }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Module, { node: child, depth: depth + 1, open, toggle }, child.id))
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
       ] })
     ] });
   }
-  function ParameterRow({ parameter, module, depth }) {
+  function ParameterRow({ parameter, module, depth, hasRuns }) {
     const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
           "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "tag", children: "frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "tag", children: "frozen" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
     ] });
   }
 
   // src/views/notes.tsx
   var import_hooks8 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime11 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(NoteList, { store, notes, trial }, trial.name) });
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(NoteList, { store, notes, trial }, keyOf(trial)) });
   }
   function NoteList({ store, notes, trial }) {
     const [search, setSearch] = (0, import_hooks8.useState)("");
     const [limit, setLimit] = (0, import_hooks8.useState)(PAGE2);
     if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
     const wanted = search.trim().toLowerCase();
     const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(
           "input",
           {
             type: "search",
@@ -3285,13 +3640,13 @@ return modules; })();
             onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
           }
         ),
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(NoteStep, { store, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("p", { dir: "auto", children: note.text })
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(NoteStep, { store, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
         "Show ",
         Math.min(PAGE2, found.length - limit),
         " more"
@@ -3300,44 +3655,46 @@ return modules; })();
   }
   function NoteStep({ store, trial, step }) {
     if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "note-step soft", children: "before the first step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "note-step soft", children: "before the first step" });
     }
     if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("span", { class: "note-step", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "note-step", children: [
         "step ",
         step
       ] });
     }
     const go = () => {
-      if (!trial.steps.step.some((number2, k) => number2 === step && store.bundle.typeOf(trial, k) === store.selection.value.stepType)) {
-        store.change("stepType", ANY_TYPE);
+      const { stepType } = store.selection.value;
+      const needed = typeWithStep(store.bundle, trial, step, stepType);
+      if (needed !== stepType) {
+        store.change("stepType", needed);
       }
       store.change("step", step);
       store.tab.value = "tensors";
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
       "step ",
       step
     ] });
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
   function Field({ id, label, wide, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("label", { for: `select-${id}`, children: label }),
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(StepButton, { direction: "previous", label, id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(StepButton, { direction: "previous", label, id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(StepButton, { direction: "next", label, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(StepButton, { direction: "next", label, id, onClick: onNext })
       ] })
     ] });
   }
   function StepButton({ direction, label, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
       "button",
       {
         type: "button",
@@ -3357,14 +3714,14 @@ return modules; })();
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
     const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(Field, { id, label, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(Field, { id, label, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, numbers, value, onChange }) {
     const place2 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
     const of = `${place2 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
       Field,
       {
         id,
@@ -3372,8 +3729,8 @@ return modules; })();
         wide: true,
         onPrevious: go(numbers[place2 - 1]),
         onNext: go(numbers[place2 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(
+        output: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
           "input",
           {
             type: "range",
@@ -3398,10 +3755,14 @@ return modules; })();
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
   function TrialSelector({ store }) {
-    const { trial } = store.selection.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Picker, { id: "trial", label: "Trial", options: trialOptions(store.bundle), value: trial, onChange: (value) => store.change("trial", value) });
+    const { trial, rank } = store.selection.value;
+    const ranks = rankOptions(store.bundle, trial);
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Picker, { id: "trial", label: "Trial", options: trialOptions(store.bundle), value: trial, onChange: (value) => store.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Picker, { id: "rank", label: "Rank", options: ranks, value: rank, onChange: (value) => store.change("rank", value) })
+    ] });
   }
   function Selectors({ store }) {
     const selection = store.selection.value;
@@ -3415,8 +3776,8 @@ return modules; })();
     const text2 = (position) => store.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
         Picker,
         {
           id: "recording",
@@ -3426,7 +3787,7 @@ return modules; })();
           onChange: (value) => store.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
         Picker,
         {
           id: "step-type",
@@ -3436,16 +3797,16 @@ return modules; })();
           onChange: (value) => store.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Slider, { id: "step", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Slider, { id: "iteration", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Picker, { id: "aggregation", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Picker, { id: "role", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Slider, { id: "step", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Slider, { id: "iteration", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Picker, { id: "aggregation", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Picker, { id: "role", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store.change("role", value) })
     ] });
   }
 
   // src/views/splitter.tsx
   var import_hooks9 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
   var SMALLEST = 25;
   var LARGEST = 75;
   var KEY_STEP = 3;
@@ -3466,7 +3827,7 @@ return modules; })();
         set(share + step);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
       "div",
       {
         ref: bar,
@@ -3488,8 +3849,60 @@ return modules; })();
     );
   }
 
+  // src/views/step_notes.tsx
+  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
+  var LISTED = 20;
+  function StepTrigger({ store }) {
+    const shown = store.shown.value;
+    const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
+    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("strong", { children: "Triggered step." }),
+      " It was not its turn to be recorded: ",
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: store.bundle.text(reason) }),
+      " ",
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
+    ] });
+  }
+  function StepGaps({ store }) {
+    void store.version.value;
+    const shown = store.shown.value;
+    const count = shown?.open?.trial.steps.gaps[shown.step] ?? 0;
+    if (shown === null || shown.open === null || count === 0) {
+      return null;
+    }
+    const gaps = store.bundle.gaps(shown.open.trial);
+    const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("summary", { children: [
+        counted(count, "thing"),
+        " could not be recorded on this step"
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("ul", { children: [
+        own.slice(0, LISTED).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { dir: "auto", children: [
+          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)(import_jsx_runtime17.Fragment, { children: [
+            /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { class: "mono", children: gap.tensor }),
+            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)(import_jsx_runtime17.Fragment, { children: [
+              " (",
+              /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: gap.group }),
+              ")"
+            ] }),
+            gap.iteration !== null && `, iteration ${gap.iteration}`,
+            ": "
+          ] }),
+          gap.reason
+        ] }, k)),
+        own.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { children: [
+          "and ",
+          own.length - LISTED,
+          " more, on the About tab"
+        ] }),
+        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("li", { children: gaps.error.message })
+      ] })
+    ] });
+  }
+
   // src/views/tabs.tsx
-  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
   var LABELS = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", about: "About" };
   function TabBar({ store }) {
     const active = store.tab.value;
@@ -3503,7 +3916,7 @@ return modules; })();
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: TABS.map((tab) => /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: TABS.map((tab) => /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
       "button",
       {
         type: "button",
@@ -3554,7 +3967,7 @@ return modules; })();
 
   // src/views/graph/neighbours.tsx
   var import_hooks10 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store }) {
     const shown = store.shown.value;
@@ -3564,33 +3977,131 @@ return modules; })();
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(NeighbourList, { store, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(NeighbourList, { store, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(NeighbourList, { store, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(NeighbourList, { store, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store, graph, title, testId, members }) {
     const [all2, setAll] = (0, import_hooks10.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("li", { class: "soft", children: "nothing" }),
-        named.map(({ node, own }) => {
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("li", { class: "soft", children: "nothing" }),
+        named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: own ? name : `${name} (another role of this node)`, onClick: () => store.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "chip-text", children: nodeLabel(name) })
+          return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
+  function titleOf(name, own, carriesGradient) {
+    const remarks = [...own ? [] : ["another role of this node"], ...carriesGradient ? [] : ["no gradient flows"]];
+    return remarks.length === 0 ? name : `${name} (${remarks.join("; ")})`;
+  }
+
+  // src/views/parameter_change.ts
+  function parameterChange(bundle, { numbers }, network, facts, name) {
+    const place2 = placeOfParameter(network, name);
+    const list2 = bundle.parameterList(facts.parameter_list);
+    if (place2 === null || list2.state !== "ready" || list2.value === null) {
+      return null;
+    }
+    const { parameter } = list2.value;
+    const all2 = numbers.parameters;
+    const k = [parameter.indexOf(place2.position), parameter.indexOf(place2.shared)].find((found) => found >= 0);
+    if (k === void 0 || all2.length !== 3 * parameter.length) {
+      return null;
+    }
+    const places = [k, parameter.length + k, 2 * parameter.length + k];
+    bundle.chunks.request(places.flatMap((number2) => all2.chunks(number2, number2 + 1)));
+    const [norm, updateNorm, leftOver] = places.map((number2) => {
+      const value = all2.at(number2);
+      return value === void 0 ? void 0 : Number(value);
+    });
+    return { norm, updateNorm, leftOver };
+  }
+
+  // src/views/remarks.tsx
+  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  function Remarks(props) {
+    const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props)]];
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+  }
+  var QUIET = /* @__PURE__ */ new Set(["samples", "all-ranks", "gradient-facts", "parameter"]);
+  function aboutSelection({ store, shown, open, tensor }) {
+    const { layout } = open.content;
+    const offer = store.offer.value;
+    const remarks = [];
+    const givenUp = store.chosen.value?.recording;
+    if (givenUp !== void 0 && givenUp !== shown.selection.recording) {
+      const instead = `\u201C${shown.selection.recording}\u201D is shown instead, and \u201C${givenUp}\u201D again as soon as it is.`;
+      remarks.push({ id: "fallback", text: `\u201C${givenUp}\u201D is not recorded for this selection: ${instead}` });
+    }
+    const iteration = layout.tensors.iteration[tensor] ?? -1;
+    const isFromElsewhere = iteration !== shown.selection.iteration && (iteration !== -1 || layout.tensors.type[tensor] !== "parameter");
+    if (offer !== void 0 && tensor >= 0 && (layout.tensors.name[tensor] !== offer.name || isFromElsewhere)) {
+      remarks.push({ id: "reference", text: `The numbers are those of \u201C${layout.tensors.name[tensor]}\u201D ${iteration < 0 ? "before the first iteration" : `of iteration ${iteration}`}.` });
+    }
+    return remarks;
+  }
+  function aboutGradient({ shown, open, tensor, facts, known, change }) {
+    const { recording } = shown.selection;
+    const { tensors } = open.content.layout;
+    const remarks = [];
+    if (recording === FORWARD) {
+      return remarks;
+    }
+    const count = (tensors.shape[tensor] ?? []).reduce((product, size) => product * size, 1);
+    if (facts?.gradientAbsent) {
+      remarks.push({ id: "gradient-absent", text: "Gradient absent (counted as zeros)." });
+    } else if (facts !== void 0 && count > 0 && Number(facts.zeros) === count && open.trial.rank !== null) {
+      remarks.push({ id: "gradient-zero", text: "The gradient is not absent: it exists, and all of its values are zero." });
+    }
+    if ((change?.leftOver ?? 0) > 0) {
+      remarks.push({ id: "gradient-left-over", text: `Contains gradients of earlier steps: it differs by ${brief(change?.leftOver ?? 0)} (Euclidean norm) from what the backward passes of this step added up to.` });
+    }
+    const ofGroup = known.step?.gradients.find(({ group }) => group === recording);
+    const sentences = ofGroup === void 0 ? [] : gradientSentences(ofGroup, tensors.type[tensor] === "parameter");
+    if (sentences.length > 0) {
+      remarks.push({ id: "gradient-facts", text: sentences.join(" ") });
+    }
+    return remarks;
+  }
+  function aboutParameter({ open, tensor, known }) {
+    const { tensors } = open.content.layout;
+    const place2 = known.network && tensors.type[tensor] === "parameter" ? placeOfParameter(known.network, tensors.name[tensor] ?? "") : null;
+    if (known.network === null || place2 === null) {
+      return [];
+    }
+    const sentences = parameterSentences(known.network, place2, known.step?.learning_rates ?? null);
+    return sentences.length === 0 ? [] : [{ id: "parameter", text: sentences.join(" ") }];
+  }
+  function aboutSamples({ shown, open, tensor, facts }) {
+    const { tensors } = open.content.layout;
+    if (open.trial.rank === null) {
+      const ofSamples = tensors.batch_dimension[tensor] !== null ? [{ id: "all-ranks", text: "Over the samples of all ranks together; samples one by one are shown per rank." }] : [];
+      const differing = facts?.ranksDiffer ? [{ id: "ranks-differ", text: "The ranks differ here: a single value is their mean, statistics are those of all of their values together." }] : [];
+      return [...ofSamples, ...differing];
+    }
+    const samples = tensors.samples[tensor] ?? 0;
+    const batchSize = open.trial.steps.batch_size[shown.step] ?? 0;
+    if (tensors.batch_dimension[tensor] === null || samples >= batchSize) {
+      return [];
+    }
+    return [{ id: "samples", text: samples === 0 ? "No samples of this tensor were recorded one by one." : `${counted(samples, "sample")} of ${grouped(batchSize)} recorded one by one.` }];
+  }
 
   // src/views/summary.tsx
-  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
+  var NOT_YET = "\u2026";
   function Summary({ store, shown, open }) {
     void store.version.value;
     const { selection, step } = shown;
@@ -3601,88 +4112,100 @@ return modules; })();
     const tensor = offer?.tensor ?? -1;
     const time = steps.time[step] ?? null;
     const facts = record && open.content.numbers.facts(record);
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "soft", children: [
+    const ofStep = store.bundle.facts(open.trial, step);
+    const network = store.bundle.network(open.trial);
+    const known = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
+    const change = known.network && known.step && tensor >= 0 ? parameterChange(store.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "") : null;
+    const shard = layout.tensors.shard[tensor] ?? null;
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Entry, { name: "trial", value: selection.trial }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)(import_jsx_runtime17.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)(import_jsx_runtime21.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
         ] })
       ] }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Remarks, { store, shown, open, tensor, facts })
+      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(StepLine, { facts: known.step, network: known.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+        "What else is known of this step could not be loaded: ",
+        ofStep.error.message
+      ] }),
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { class: "step-line soft", children: NOT_YET }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Remarks, { store, shown, open, tensor, facts, known, change })
     ] });
   }
-  function Entry({ name, value }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: value, children: /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: value }) })
+  function StepLine({ facts, network }) {
+    const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
+    const scales = lossScales(facts);
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    ] });
+  }
+  function Entry({ name, value, hint }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("bdi", { children: value }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
     return dtype === stored ? dtype : `${dtype}, kept as ${stored}`;
   }
   function FactsRow({ facts, dtype }) {
-    const count = (value) => value === void 0 ? "\u2026" : grouped(value);
+    const count = (value) => value === void 0 ? NOT_YET : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
-    const extreme = (value) => value === void 0 ? "\u2026" : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Fact, { name: "NaN", value: count(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Fact, { name: "+inf", value: count(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Fact, { name: "\u2212inf", value: count(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Fact, { name: "zeros", value: count(facts?.zeros), bad: false, testId: "fact-zeros" }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "NaN", value: count(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "+inf", value: count(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "\u2212inf", value: count(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "zeros", value: count(facts?.zeros), bad: false, testId: "fact-zeros" }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
     ] });
+  }
+  function ChangeRow({ change: { norm, updateNorm } }) {
+    const text2 = (value) => value === void 0 ? NOT_YET : brief(value);
+    const ratio = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
+    ] });
+  }
+  function isBad(value) {
+    return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("dd", { "data-testid": testId, children: value })
     ] });
-  }
-  function Remarks({ store, shown, open, tensor, facts }) {
-    const { layout } = open.content;
-    const offer = store.offer.value;
-    const remarks = [];
-    const givenUp = store.chosen.value?.recording;
-    if (givenUp !== void 0 && givenUp !== shown.selection.recording) {
-      const instead = `\u201C${shown.selection.recording}\u201D is shown instead, and \u201C${givenUp}\u201D again as soon as it is.`;
-      remarks.push({ id: "fallback", text: `\u201C${givenUp}\u201D is not recorded for this selection: ${instead}` });
-    }
-    if (facts?.gradientAbsent) {
-      remarks.push({ id: "gradient-absent", text: "Gradient absent (counted as zeros)." });
-    }
-    const iteration = layout.tensors.iteration[tensor] ?? -1;
-    const isFromElsewhere = iteration !== shown.selection.iteration && (iteration !== -1 || layout.tensors.type[tensor] !== "parameter");
-    if (offer !== void 0 && tensor >= 0 && (layout.tensors.name[tensor] !== offer.name || isFromElsewhere)) {
-      remarks.push({ id: "reference", text: `The numbers are those of \u201C${layout.tensors.name[tensor]}\u201D ${iteration < 0 ? "before the first iteration" : `of iteration ${iteration}`}.` });
-    }
-    const samples = tensor < 0 ? 0 : layout.tensors.samples[tensor] ?? 0;
-    const batchSize = open.trial.steps.batch_size[shown.step] ?? 0;
-    if (tensor >= 0 && layout.tensors.batch_dimension[tensor] !== null && samples < batchSize) {
-      remarks.push({ id: "samples", text: samples === 0 ? "No samples of this tensor were recorded one by one." : `${counted(samples, "sample")} of ${grouped(batchSize)} recorded one by one.` });
-    }
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("li", { "data-testid": `remark-${id}`, class: id === "samples" ? "soft" : "", children: text2 }, id)) });
   }
 
   // src/views/virtual_rows.tsx
@@ -3750,7 +4273,7 @@ return modules; })();
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count * rowHeight, rowHeight);
@@ -3767,39 +4290,39 @@ return modules; })();
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var GO_TO_FROM = 20;
-  var NOT_YET = "\u2026";
+  var NOT_YET2 = "\u2026";
   function ValuesView({ store }) {
     const shown = store.shown.value;
     const record = store.record.value;
     const failure = store.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Failure, { store, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Failure, { store, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
-        NOT_YET
+        NOT_YET2
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Summary, { store, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(NeighbourBar, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Summary, { store, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(NeighbourBar, { store })
       ] }),
-      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(NumbersOf, { store, shown, open: shown.open, record })
+      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(NumbersOf, { store, shown, open: shown.open, record })
     ] });
   }
   function NumbersOf({ store, shown, open, record }) {
@@ -3819,17 +4342,25 @@ return modules; })();
     const needed = [...open.content.numbers.overviewChunks(record, aggregation), ...neurons.chunks(...clamp(range.current, record.items.length, neurons.length))];
     const error = needed.map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Failure, { store, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Failure, { store, error, what: "the values" });
     }
     const request = (start2, end) => {
       range.current = [start2, end];
       const [first, last] = clamp([start2, end], record.items.length, neurons.length);
       chunks.request([...open.content.numbers.overviewChunks(record, aggregation), ...neurons.chunks(first, last)]);
     };
-    const renderRow = (row, top) => row < record.items.length ? /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row) : /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(NeuronRow, { row, top, k: row - record.items.length, neurons, shape, dtype: valueDtype }, row);
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(GoTo, { shape, count: kind === "neuron" ? neurons.length : kind === "single_value" ? 1 : null, onGo: (place2) => setGoTo({ row: place2 + record.items.length }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
+    const renderRow = (row, top) => row < record.items.length ? /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row) : /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(NeuronRow, { row, top, k: row - record.items.length, neurons, shape, dtype: valueDtype }, row);
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
+        GoTo,
+        {
+          shape,
+          without: open.trial.rank === null ? "values, where recorded, are shown per rank" : "the values were not recorded",
+          count: kind === "neuron" ? neurons.length : kind === "single_value" ? 1 : null,
+          onGo: (place2) => setGoTo({ row: place2 + record.items.length })
+        }
+      ),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -3838,7 +4369,7 @@ return modules; })();
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Header, {}),
           renderRow,
           onRange: request
         }
@@ -3849,51 +4380,51 @@ return modules; })();
     return [Math.max(0, Math.min(start2 - items, count)), Math.max(0, Math.min(end - items, count))];
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { role: "cell", children: [
         item,
-        item === "mean" && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(OrderHint, {})
+        item === "mean" && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, neurons, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(ValueCells, { value: neurons.at(k), dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(ValueCells, { value: neurons.at(k), dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)(import_jsx_runtime19.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)(import_jsx_runtime19.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: `swatch swatch-${mark}`, style: { backgroundColor: color ?? "" }, title: mark === "above" || mark === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: `swatch swatch-${mark}`, style: { backgroundColor: color ?? "" }, title: mark === "above" || mark === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
     const [open, setOpen] = (0, import_hooks13.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
         "button",
         {
           type: "button",
@@ -3907,16 +4438,16 @@ return modules; })();
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
-  function GoTo({ shape, count, onGo }) {
+  function GoTo({ shape, without, count, onGo }) {
     const [text2, setText] = (0, import_hooks13.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "soft", "data-testid": "value-count", children: count === null ? "Statistics only: the values were not recorded" : counted(count, "value") }),
-      count !== null && count > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "soft", "data-testid": "value-count", children: count === null ? `Statistics only: ${without}` : counted(count, "value") }),
+      count !== null && count > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
         "input",
         {
           type: "text",
@@ -3928,12 +4459,12 @@ return modules; })();
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
   function App({ store }) {
     (0, import_hooks14.useEffect)(() => {
       const listener = (event) => walkWithArrows(store, event);
@@ -3941,40 +4472,41 @@ return modules; })();
       return () => document.removeEventListener("keydown", listener);
     }, [store]);
     const tab = store.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { children: store.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(TabBar, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(TrialSelector, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("button", { type: "button", class: "theme-button", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(import_jsx_runtime24.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: store.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(TabBar, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(TrialSelector, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("button", { type: "button", class: "theme-button", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "theme-name", children: chosenTheme.value })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Messages, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(TensorsTab, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(NetworkView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(NotesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(CurvesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(AboutView, { store }) })
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Messages, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(TensorsTab, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(NetworkView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(NotesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(CurvesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(AboutView, { store }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store }) {
     const [share, setShare] = (0, import_hooks14.useState)(FIRST_SHARE);
     const loading = store.pending.value !== null && store.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Selectors, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(StepGaps, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(GraphView, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(ValuesView, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(import_jsx_runtime24.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Selectors, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(StepTrigger, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(StepGaps, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(GraphView, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(ValuesView, { store })
       ] })
     ] });
   }
@@ -4003,7 +4535,7 @@ return modules; })();
   }
 
   // src/main.tsx
-  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -4012,10 +4544,10 @@ return modules; })();
       startAddress(store);
       startPrefetch(store);
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime21.jsx)(App, { store }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime25.jsx)(App, { store }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Unreadable, { error }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -4027,13 +4559,13 @@ return modules; })();
     return store;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

@@ -32,6 +32,26 @@ describe("parseIndex", () => {
     expect(index.trials[0]?.steps.time).toEqual([null, NaN]);
   });
 
+  it("reads an index that lacks what was added since", () => {
+    const index = parseIndex(changed((json) => {
+      for (const key of ["facts", "module_runs", "parameter_lists"]) {
+        delete json[key];
+      }
+      delete json["trials"][0].steps.triggered;
+      delete json["trials"][0].steps.facts;
+      json["about"].recordings = [{ trial: "t", writer: "w" }];
+    }));
+    expect(index.trials[0]?.steps.triggered).toEqual([-1, -1]);
+    expect(index.trials[0]?.steps.facts).toEqual([-1, -1]);
+    expect(index.facts).toEqual({ chunk: [], position: [] });
+    expect(index.about.recordings[0]).toMatchObject({ rank: 0, world_size: 1, sessions: [], left_behind: 0 });
+  });
+
+  it("reads all ranks of a trial, and what they are together", () => {
+    const index = parseIndex(changed((json) => json["trials"].push({ ...json["trials"][0], rank: null }, { ...json["trials"][0], rank: 1 })));
+    expect(index.trials.map(({ rank }) => rank)).toEqual([0, null, 1]);
+  });
+
   it("refuses a newer version by name", () => {
     expect(() => parseIndex(changed((json) => (json["version"] = 2)))).toThrow(NewerBundleError);
   });
@@ -59,6 +79,12 @@ describe("parseIndex", () => {
     ["a column that is missing", (json) => delete json["trials"][0].steps.gaps],
     ["an array set that names nothing", (json) => (json["array_sets"][0].name = [500])],
     ["a sample without a label", (json) => (json["sample_sets"][0] = { index: [0], label: [] })],
+    ["a reason that is no string", (json) => (json["trials"][0].steps.triggered = [-1, 999])],
+    ["facts that do not exist", (json) => (json["trials"][0].steps.facts = [-1, 0])],
+    ["facts in no chunk", (json) => (json["facts"] = { chunk: [999], position: [0] })],
+    ["the same rank twice", (json) => json["trials"].push(json["trials"][0])],
+    ["a rank below the first", (json) => (json["trials"][0].rank = -1)],
+    ["a session of no number of steps", (json) => (json["about"].recordings = [{ sessions: [{ first: 0, last: 1, closed: true }] }])],
     ["problems that are no list", (json) => (json["about"].problems = "none")],
   ];
   it.each(hostile)("refuses %s", (_, change) => {

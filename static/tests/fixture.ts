@@ -25,6 +25,17 @@ export interface FixtureStep {
   graphs: (FixtureGraph | null)[];
   /** Arrays in the order of the format; the values as numbers. */
   arrays: FixtureArray[];
+  /** Why it was recorded out of turn. */
+  triggered?: string;
+  /** What is known of it besides; `parameters` are positions in the network. */
+  facts?: Record<string, unknown> & { runs?: unknown; parameters?: number[] };
+}
+
+/** An entry of the trials: which steps it has, by their places. */
+export interface FixtureTrial {
+  name: string;
+  rank: number | null;
+  steps: number[];
 }
 
 export interface FixtureArray {
@@ -38,6 +49,7 @@ export interface FixtureGraph {
   nodes: { name: string; type: string; column: number; row: number }[];
   tensors: { name: string; node: number; role: string; record_name: string; record_iteration: number }[];
   edges: [number, number][];
+  without_gradient?: number[];
 }
 
 interface Chunk {
@@ -48,15 +60,24 @@ interface Chunk {
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
 /** Writes a bundle: the text of its index, and the base64 of its chunks. */
-export function buildBundle(steps: readonly FixtureStep[], name = "trial"): { index: string; chunks: string[] } {
+export function buildBundle(
+  steps: readonly FixtureStep[],
+  trials: readonly FixtureTrial[] = [{ name: "trial", rank: 0, steps: steps.map((_, k) => k) }],
+  networkJson: unknown = { modules: [], parameters: [] },
+): { index: string; chunks: string[] } {
   const chunks: Chunk[] = [];
   const strings: string[] = [];
   const S = (text: string): number => (strings.includes(text) ? strings.indexOf(text) : strings.push(text) - 1);
   const json = (value: unknown): number => chunks.push({ raw: Buffer.from(JSON.stringify(value)), width: 1 }) - 1;
-  const [curves, notes, network, gaps] = [json([]), json([]), json({ modules: [], parameters: [] }), json([])];
+  const [curves, notes, network, gaps] = [json([]), json([]), json(networkJson), json([])];
   const graphs = steps.flatMap((step) => step.graphs.filter((graph) => graph !== null));
   const structures = json(graphs.map(graphJson));
   const layouts = json(steps.map(layoutJson));
+  const withFacts = steps.filter((step) => step.facts !== undefined);
+  const runs = json(withFacts.map((step) => step.facts?.runs ?? { module: [], training: [], calls: [] }));
+  const lists = json(withFacts.map((step) => ({ parameter: step.facts?.parameters ?? [] })));
+  const facts = json(withFacts.map(({ facts: known = {} }, k) => ({ ...known, module_runs: known.runs ? k : -1, parameter_list: known.parameters ? k : -1 })));
+  const listed = (chunk: number) => ({ chunk: withFacts.map(() => chunk), position: withFacts.map((_, k) => k) });
   const lanes = steps.map((step) => addLanes(step.arrays, chunks));
   const array_sets = steps.map((step) => ({
     name: step.arrays.map((array) => S(array.name)),
@@ -86,31 +107,37 @@ export function buildBundle(steps: readonly FixtureStep[], name = "trial"): { in
     structure_sets: each((k) => steps[k]!.graphs.map((graph) => (graph === null ? -1 : next++))),
     layouts: { chunk: each(() => layouts), position: each((k) => k) },
     structures: { chunk: graphs.map(() => structures), position: graphs.map((_, k) => k) },
-    trials: [
-      {
-        name,
-        rank: 0,
+    facts: listed(facts),
+    module_runs: listed(runs),
+    parameter_lists: listed(lists),
+    trials: trials.map((trial) => {
+      const own = <T>(value: (k: number) => T): T[] => trial.steps.map(value);
+      return {
+        name: trial.name,
+        rank: trial.rank,
         steps: {
-          step: each((k) => steps[k]!.step),
-          type: each((k) => S(steps[k]!.type ?? "train")),
-          batch_size: each(() => 4),
-          time: each((k) => k * 0.5),
-          layout: each((k) => k),
-          structure_set: each((k) => k),
-          sample_set: each(() => 0),
-          array_set: each((k) => k),
-          lane8: each((k) => lanes[k]![8] ?? -1),
-          lane4: each((k) => lanes[k]![4] ?? -1),
-          lane2: each((k) => lanes[k]![2] ?? -1),
-          lane1: each((k) => lanes[k]![1] ?? -1),
-          gaps: each(() => 0),
+          step: own((k) => steps[k]!.step),
+          type: own((k) => S(steps[k]!.type ?? "train")),
+          batch_size: own(() => 4),
+          time: own((k) => k * 0.5),
+          layout: own((k) => k),
+          structure_set: own((k) => k),
+          sample_set: own(() => 0),
+          array_set: own((k) => k),
+          lane8: own((k) => lanes[k]![8] ?? -1),
+          lane4: own((k) => lanes[k]![4] ?? -1),
+          lane2: own((k) => lanes[k]![2] ?? -1),
+          lane1: own((k) => lanes[k]![1] ?? -1),
+          gaps: own(() => 0),
+          triggered: own((k) => (steps[k]!.triggered === undefined ? -1 : S(steps[k]!.triggered))),
+          facts: own((k) => withFacts.indexOf(steps[k]!)),
         },
         network,
         notes,
         curves,
         gaps,
-      },
-    ],
+      };
+    }),
     about: { recordings: [], omissions: [], problems: [] },
   };
   return { index: JSON.stringify({ ...index, strings }), chunks: chunks.map((chunk, k) => encode(chunk, k % 2)) };
@@ -164,7 +191,7 @@ function layoutJson({ tensors, groups }: FixtureStep): unknown {
   };
 }
 
-export function graphJson({ nodes, tensors, edges }: FixtureGraph): unknown {
+export function graphJson({ nodes, tensors, edges, without_gradient }: FixtureGraph): unknown {
   return {
     nodes: {
       name: nodes.map((node) => node.name),
@@ -183,5 +210,6 @@ export function graphJson({ nodes, tensors, edges }: FixtureGraph): unknown {
     },
     from: edges.map(([from]) => from),
     to: edges.map(([, to]) => to),
+    ...(without_gradient && { without_gradient }),
   };
 }

@@ -3,7 +3,7 @@ import { parseGraph } from "../src/data/documents";
 import type { Graph } from "../src/data/types";
 import { columnsOf, walk, windowAround } from "../src/views/graph/columns";
 import { placeGraph } from "../src/views/graph/placement";
-import { endsOf, neighboursOf, shapeKey } from "../src/views/graph/relations";
+import { endsOf, neighboursOf, shapeKey, type Neighbour } from "../src/views/graph/relations";
 import { freeHeight } from "../src/views/graph/routes";
 import { graphJson } from "./fixture";
 
@@ -102,9 +102,24 @@ describe("relations", () => {
   );
 
   it("tell the selected role's connections from those of the node's other roles", () => {
-    expect(neighboursOf(graph, 2, "first")).toEqual({ dependencies: [{ node: 0, own: true }, { node: 1, own: false }], dependents: [{ node: 3, own: false }] });
-    expect(neighboursOf(graph, 2, "second")).toEqual({ dependencies: [{ node: 0, own: true }, { node: 1, own: true }], dependents: [{ node: 3, own: true }] });
-    expect(neighboursOf(graph, 0, "a")).toEqual({ dependencies: [], dependents: [{ node: 2, own: true }] });
+    const named = (neighbours: readonly Neighbour[]) => neighbours.map(({ node, own }) => [node, own]);
+    const first = neighboursOf(graph, 2, "first");
+    expect([named(first.dependencies), named(first.dependents)]).toEqual([[[0, true], [1, false]], [[3, false]]]);
+    const second = neighboursOf(graph, 2, "second");
+    expect([named(second.dependencies), named(second.dependents)]).toEqual([[[0, true], [1, true]], [[3, true]]]);
+    const source = neighboursOf(graph, 0, "a");
+    expect([named(source.dependencies), named(source.dependents)]).toEqual([[], [[2, true]]]);
+    expect(first.dependencies.every(({ carriesGradient }) => carriesGradient)).toBe(true);
+  });
+
+  it("tell through which connections no gradient flows; those of the selected role decide, and one gradient is enough", () => {
+    const flows = (without_gradient: number[], role: string) =>
+      neighboursOf({ ...graph, without_gradient }, 2, role).dependencies.map(({ carriesGradient }) => carriesGradient);
+    expect(flows([0], "first")).toEqual([false, true]);
+    expect(flows([0], "second")).toEqual([true, true]);
+    expect(flows([1, 2], "first")).toEqual([true, false]);
+    expect(flows([1, 2], "third")).toEqual([true, false]);
+    expect(flows([0, 1], "third")).toEqual([false, true]);
   });
 
   it("know the ends", () => {

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Bundle } from "../src/data/bundle";
 import { parseIndex } from "../src/data/bundle_index";
 import { MissingChunkError } from "../src/data/errors";
-import { aggregationOptions, recordingOptions, roleOptions, stepTypeOptions } from "../src/state/options";
+import { aggregationOptions, rankOptions, recordingOptions, roleOptions, stepsOfType, stepTypeOptions, trialOptions } from "../src/state/options";
 import { Store } from "../src/state/store";
-import { buildBundle, type FixtureStep } from "./fixture";
+import { buildBundle, type FixtureStep, type FixtureTrial } from "./fixture";
 
 const GRAPH = {
   nodes: [
@@ -45,7 +45,11 @@ let store: Store;
 let missing: Set<number>;
 
 beforeEach(() => {
-  const { index, chunks } = buildBundle([step(10, "train"), step(20, "test"), step(30, "train", ["forward"])]);
+  openBundle([step(10, "train"), step(20, "test"), step(30, "train", ["forward"])]);
+});
+
+function openBundle(steps: FixtureStep[], trials?: FixtureTrial[]): void {
+  const { index, chunks } = buildBundle(steps, trials);
   missing = new Set();
   const read = async (id: number): Promise<string> => {
     if (missing.has(id)) {
@@ -55,7 +59,7 @@ beforeEach(() => {
   };
   const bundle: Bundle = new Bundle(parseIndex(index), read, () => store.chunksChanged());
   store = new Store(bundle);
-});
+}
 
 async function settled(): Promise<void> {
   for (let k = 0; k < 500 && (store.bundle.chunks.outstanding > 0 || k < 3); k++) {
@@ -72,14 +76,14 @@ describe("the store", () => {
   it("opens the first input of the first step", async () => {
     await opened();
     expect(store.selection.value).toEqual({
-      trial: "trial", recording: "forward", stepType: "any_value", step: 10, iteration: 0, node: "x", role: "x", aggregation: "batch_mean",
+      trial: "trial", rank: "", recording: "forward", stepType: "any_value", step: 10, iteration: 0, node: "x", role: "x", aggregation: "batch_mean",
     });
     expect(store.messages.value).toEqual([]);
     expect(store.record.value?.items).toContain("mean");
   });
 
   it("opens exactly what a link names", async () => {
-    const selection = { trial: "trial", recording: "gradients", stepType: "test", step: 20, iteration: 0, node: "w", role: "w", aggregation: "has_no_batch_dimension" };
+    const selection = { trial: "trial", rank: "", recording: "gradients", stepType: "test", step: 20, iteration: 0, node: "w", role: "w", aggregation: "has_no_batch_dimension" };
     await opened(selection);
     expect(store.selection.value).toEqual(selection);
     expect(store.messages.value).toEqual([]);
@@ -154,5 +158,106 @@ describe("the store", () => {
     expect(old.role).toBe("h__from_iteration_0");
     expect(recordingOptions(open!.offers, old).map(({ value, disabled }) => [value, disabled])).toEqual([["forward", false], ["gradients", true]]);
     expect(aggregationOptions(open!.offers, old, label).map(({ value }) => value)).toEqual(["batch_mean", "batch_abs_max", "batch_std"]);
+  });
+});
+
+describe("triggered steps", () => {
+  beforeEach(() => {
+    const [first, second] = [step(12, "train"), step(40, "train")];
+    openBundle([step(10, "train"), { ...first, triggered: "x is NaN" }, step(20, "test"), step(30, "train"), { ...second, triggered: "an outlier" }]);
+  });
+
+  it("are kept apart from the regular ones", async () => {
+    await opened();
+    const trial = store.trial.value!;
+    expect(stepTypeOptions(store.bundle, trial).map(({ value }) => value)).toEqual(["any_value", "test", "train", "__triggered"]);
+    const numbers = (type: string) => stepsOfType(store.bundle, trial, type).map((k) => trial.steps.step[k]);
+    expect([numbers("any_value"), numbers("train"), numbers("__triggered")]).toEqual([[10, 20, 30], [10, 30], [12, 40]]);
+  });
+
+  it("are reached by their own entry, and left for the step chosen before", async () => {
+    await opened({ step: 30 });
+    store.change("stepType", "__triggered");
+    await settled();
+    expect(store.selection.value).toMatchObject({ stepType: "__triggered", step: 40 });
+    store.change("stepType", "train");
+    await settled();
+    expect(store.selection.value).toMatchObject({ stepType: "train", step: 30 });
+  });
+
+  it("are opened by a link, whether or not it says that they are triggered", async () => {
+    await opened({ step: 12, stepType: "__triggered" });
+    expect(store.selection.value.step).toBe(12);
+    await opened({ step: 40 });
+    expect(store.selection.value).toMatchObject({ stepType: "__triggered", step: 40 });
+    expect(store.messages.value).toEqual([]);
+    await opened({ step: 12, stepType: "train" });
+    expect(store.selection.value).toMatchObject({ stepType: "train", step: 10 });
+    expect(store.messages.value[0]).toContain("training step");
+  });
+
+  it("are shown where there is nothing else", async () => {
+    openBundle([{ ...step(7, "train"), triggered: "inf" }]);
+    await opened();
+    expect(store.selection.value).toMatchObject({ stepType: "__triggered", step: 7 });
+    expect(store.messages.value).toEqual([]);
+  });
+});
+
+describe("ranks", () => {
+  const trials: FixtureTrial[] = [
+    { name: "wide", rank: null, steps: [0, 1, 2] },
+    { name: "wide", rank: 0, steps: [0, 1, 2] },
+    { name: "wide", rank: 3, steps: [0, 2] },
+    { name: "alone", rank: 0, steps: [0, 1] },
+  ];
+  beforeEach(() => openBundle([step(10, "train"), step(20, "test"), step(30, "train")], trials));
+
+  it("of a trial are offered after what they are together", async () => {
+    await opened();
+    expect(trialOptions(store.bundle).map(({ value }) => value)).toEqual(["wide", "alone"]);
+    expect(rankOptions(store.bundle, "wide")).toEqual([{ value: "all", label: "All ranks together" }, { value: "0", label: "rank 0" }, { value: "3", label: "rank 3" }]);
+    expect(rankOptions(store.bundle, "alone")).toEqual([{ value: "", label: "rank 0" }]);
+    expect(store.selection.value).toMatchObject({ trial: "wide", rank: "all" });
+  });
+
+  it("are not offered where no trial has several", () => {
+    openBundle([step(10, "train")]);
+    expect(rankOptions(store.bundle, "trial")).toEqual([]);
+  });
+
+  it("change and keep the rest, and what a rank lacks comes back", async () => {
+    const view = { trial: "wide", rank: "0", recording: "gradients", stepType: "test", step: 20, iteration: 0, node: "x", role: "x", aggregation: "sample_1" };
+    await opened(view);
+    expect(store.selection.value).toEqual(view);
+    store.change("rank", "all");
+    await settled();
+    expect(store.selection.value).toEqual({ ...view, rank: "all" });
+    store.change("rank", "3");
+    await settled();
+    expect(store.selection.value).toEqual({ ...view, rank: "3", stepType: "any_value", step: 10 });
+    store.change("rank", "0");
+    await settled();
+    expect(store.selection.value).toEqual(view);
+  });
+
+  it("are remembered while a trial without them is shown", async () => {
+    await opened({ trial: "wide", rank: "3" });
+    store.change("trial", "alone");
+    await settled();
+    expect(store.selection.value).toMatchObject({ trial: "alone", rank: "" });
+    store.change("step", 20);
+    await settled();
+    store.change("trial", "wide");
+    await settled();
+    expect(store.selection.value).toMatchObject({ trial: "wide", rank: "3" });
+  });
+
+  it("that a link names and that do not exist are said", async () => {
+    await opened({ trial: "wide", rank: "7" });
+    expect(store.selection.value.rank).toBe("all");
+    expect(store.messages.value[0]).toContain("rank \u201c7\u201d (now \u201call\u201d)");
+    await opened({ trial: "alone", rank: "1" });
+    expect(store.messages.value[1]).toContain("rank \u201c1\u201d (now the only one)");
   });
 });

@@ -21,8 +21,9 @@ function randomText(next: (limit: number) => number): string {
 
 describe("links", () => {
   it("are readable", () => {
-    const selection = { trial: "run 1", recording: "forward", stepType: "any_value", step: 1200, iteration: 4, node: "h", role: "h", aggregation: "sample_3" };
+    const selection = { trial: "run 1", rank: "", recording: "forward", stepType: "any_value", step: 1200, iteration: 4, node: "h", role: "h", aggregation: "sample_3" };
     expect(writeLink("tensors", selection)).toBe("v=1&tab=tensors&trial=run%201&rec=forward&type=any_value&step=1200&it=4&node=h&role=h&agg=sample_3");
+    expect(writeLink("tensors", { ...selection, rank: "all" })).toContain("&trial=run%201&rank=all&rec=forward&");
     expect(writeLink("notes", null)).toBe("v=1&tab=notes");
   });
 
@@ -30,14 +31,14 @@ describe("links", () => {
     const next = randomNumbers(7);
     for (let k = 0; k < 500; k++) {
       const text = () => randomText(next);
-      const selection: Selection = { trial: text(), recording: text(), stepType: text(), step: next(1e9), iteration: next(1000), node: text(), role: text(), aggregation: text() };
+      const selection: Selection = { trial: text(), rank: `r${text()}`, recording: text(), stepType: text(), step: next(1e9), iteration: next(1000), node: text(), role: text(), aggregation: text() };
       const tab = TABS[next(TABS.length)]!;
       expect(readLink(`#${writeLink(tab, selection)}`)).toEqual({ tab, selection });
     }
   });
 
   it("replace half a character pair, which an address cannot hold", () => {
-    const selection = { trial: "a\ud800b", recording: "", stepType: "", step: 0, iteration: 0, node: "\udc00", role: "\ud83d\ude00", aggregation: "" };
+    const selection = { trial: "a\ud800b", rank: "0", recording: "", stepType: "", step: 0, iteration: 0, node: "\udc00", role: "\ud83d\ude00", aggregation: "" };
     expect(readLink(writeLink("tensors", selection))?.selection).toMatchObject({ trial: "a\ufffdb", node: "\ufffd", role: "\ud83d\ude00" });
   });
 

@@ -39,6 +39,7 @@ describe("the module tree", () => {
         parameter("net.a.deep.weight", 2, [4], { requires_grad: false }),
         parameter("other.weight", 3, [2, 3], { alias_of: "net.a.weight" }),
       ],
+      optimizers: null,
     });
     expect(root).toMatchObject({ label: "net", values: 11, trainable: 7 });
     expect(root?.children[0]).toMatchObject({ label: "a", values: 10 });

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from browser.bundled import write_bundles
 from browser.chromium import LAUNCH_ARGUMENTS, find_chromium
+from browser.described import write_described_group
 from browser.oracle import Oracle
 from browser.recorded import Kept, record_group
 from browser.viewer import Viewer
@@ -54,6 +55,13 @@ def large_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of a folder with long tensors and a graph of 5,000 nodes."""
     folder = tmp_path_factory.mktemp("large")
     return comgra_export.export(write_large_group(folder), folder / "report").path / "index.html"
+
+
+@pytest.fixture(scope="session")
+def described_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a resumed run and of a run of three ranks, with all that is known of their steps."""
+    folder = tmp_path_factory.mktemp("described")
+    return comgra_export.export(write_described_group(folder), folder / "report.html").path
 
 
 @pytest.fixture(scope="session")

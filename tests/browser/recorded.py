@@ -98,8 +98,9 @@ class _Run:
         self.recorder.finalize()
 
     def _register(self, name: str, tensor: torch.Tensor, **options: object) -> None:
-        self._keep("forward", self.iteration, name, tensor)
+        # The copy for keeping is a use of the tensor: a recorder wants to see it first.
         self.recorder.register_tensor(name, tensor, **options)  # type: ignore[arg-type]
+        self._keep("forward", self.iteration, name, tensor)
 
     def _keep(self, recording: str, iteration: int, name: str, tensor: torch.Tensor | None) -> None:
         if tensor is not None:

@@ -71,6 +71,18 @@ def test_no_serious_violation_in_unusual_states(scheme: str, bundle: Path, large
     assert _violations(large.page) == []
 
 
+@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_no_serious_violation_where_all_is_known(
+    scheme: str, width: int, described_bundle: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    view: Link = {"trial": "run", "rec": "gradients", "type": "__triggered", "step": 43, "node": "net.encoder.weight"}
+    viewer = open_viewer(described_bundle, fragment(view), color_scheme=scheme, viewport={"width": width, "height": 900})
+    for tab in TABS:
+        viewer.element(f"tab-{tab}").click()
+        assert _violations(viewer.page) == [], tab
+
+
 def _contrast(one: list[int], other: list[int]) -> float:
     """As WCAG 2 defines it."""
 

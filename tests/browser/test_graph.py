@@ -63,6 +63,17 @@ def _neighbours(structure: Structure, node: str) -> tuple[set[str], set[str]]:
     return {source for source, sink in pairs if sink == node}, {sink for source, sink in pairs if source == node}
 
 
+def _without_gradient(structure: Structure, node: str) -> set[str]:
+    """Names of the neighbours with which a node has connections without gradient only."""
+    flows: dict[str, bool] = {}
+    for number, pair in enumerate(structure.dependencies):
+        ends = [structure.tensors[position].node for position in pair]
+        if node in ends:
+            (other,) = (name for name in ends if name != node)
+            flows[other] = flows.get(other, False) or number not in structure.without_gradient
+    return {other for other, carries in flows.items() if not carries}
+
+
 @pytest.fixture
 def first(bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
     return open_viewer(bundle, fragment(FIRST))
@@ -99,6 +110,7 @@ def test_the_neighbours_of_every_node_are_those_of_the_recording(last: Viewer, o
         dependencies, dependents = _neighbours(structure, node)
         assert (set(last.neighbours("dependencies")), set(last.neighbours("dependents"))) == (dependencies, dependents), node
         assert len(last.edges()) == len(dependencies) + len(dependents)
+        assert last.neighbours_without_gradient() == _without_gradient(structure, node), node
 
 
 def test_a_click_selects_a_node(first: Viewer) -> None:

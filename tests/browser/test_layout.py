@@ -69,6 +69,16 @@ def test_no_text_lies_over_another(width: int, bundle: Path, open_viewer: Callab
         assert viewer.page.evaluate(FIND_OVERLAPS) == [], node
 
 
+@pytest.mark.parametrize("width", [*WIDTHS, 390])
+def test_nothing_overflows_or_overlaps_where_all_is_known(width: int, described_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    view: Link = {"trial": "wide", "rank": "1", "rec": "gradients", "node": "net.encoder.weight"}
+    viewer = open_viewer(described_bundle, fragment(view), viewport={"width": width, "height": 900})
+    for tab in TABS:
+        viewer.element(f"tab-{tab}").click()
+        assert viewer.page.evaluate("document.documentElement.scrollWidth") <= width, tab
+        assert viewer.page.evaluate(FIND_OVERLAPS) == [], tab
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_everything_stays_in_its_place_when_the_step_changes(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(bundle, fragment({**VIEW, "it": 0}), viewport={"width": width, "height": 900})

@@ -47,10 +47,10 @@ def test_the_network(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     tree = viewer.element("network-tree")
     modules = tree.locator(".tree-row:not(.tree-parameter)")
     assert [" ".join(row.inner_text().split()) for row in modules.all()] == [
-        "▾ net Cell 76",
-        "▾ pre Linear 40",
-        "▾ out Linear 12",
-        "▾ mem Linear 24",
+        "▾ net train ×2 Cell 76",
+        "▾ pre train ×2 Linear 40",
+        "▾ out train ×2 Linear 12",
+        "▾ mem train ×2 Linear 24",
     ]
     parameters = viewer.element("network-parameter")
     expect(parameters).to_have_count(6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, quote, urlsplit
@@ -31,17 +32,18 @@ _READ_CONTROLS = """() => {
   const value = (name) => document.querySelector(`[data-testid="select-${name}"]`)?.value ?? null;
   return {
     tab: document.querySelector("[role=tab][aria-selected=true]")?.dataset.testid.replace("tab-", ""),
-    trial: value("trial"), rec: value("recording"), type: value("step-type"), step: text("step"), it: text("iteration"),
+    trial: value("trial"), rank: value("rank") ?? "", rec: value("recording"),
+    type: value("step-type"), step: text("step"), it: text("iteration"),
     node: document.querySelector("[data-testid=graph]")?.dataset.selectedNode ?? "", role: value("role"), agg: value("aggregation"),
   };
 }"""
 _IS_IDLE = """() => document.querySelector(".work.loading") === null &&
-  ![...document.querySelectorAll("[data-testid=value-row]")].some((row) => row.textContent.includes("\u2026"))"""
+  ![...document.querySelectorAll("[data-testid=value-row], .step-line, .facts")].some((part) => part.textContent.includes("\u2026"))"""
 # The address is written a moment later, since browsers object to one that changes too often.
 _ADDRESS_NAMES_VIEW = f"""() => {{
   const controls = ({_READ_CONTROLS})();
   const address = new Map(location.hash.slice(1).split("&").map((part) => part.split("=").map(decodeURIComponent)));
-  return ({_IS_IDLE})() && Object.entries(controls).every(([key, value]) => address.get(key) === value);
+  return ({_IS_IDLE})() && Object.entries(controls).every(([key, value]) => (address.get(key) ?? (key === "rank" ? "" : null)) === value);
 }}"""
 _CONTROLS_SAY = f"""(wanted) => {{
   const controls = ({_READ_CONTROLS})();
@@ -64,6 +66,13 @@ _READ_NODES = f"""() => {{ {_GRAPH}
 _READ_EDGES = f"""() => {{ {_GRAPH}
   return graph.edges().map((edge) => [edge.source().data("label"), edge.target().data("label"), edge.hasClass("thin")]);
 }}"""
+_READ_LINE_STYLES = f"""() => {{ {_GRAPH}
+  return graph.edges().map((edge) => [edge.source().data("label"), edge.target().data("label"), edge.style("line-style")]);
+}}"""
+
+
+# What a neighbour's title says besides its name.
+_REMARKS = re.compile(r" \((another role of this node|no gradient flows|; )+\)$")
 
 
 class ShownRow(NamedTuple):
@@ -156,7 +165,14 @@ class Viewer:
     def neighbours(self, side: str) -> list[str]:
         """The `dependencies` or `dependents` of the selected node, by their full names."""
         buttons = self.element(side).get_by_role("button").all()
-        return [(button.get_attribute("title") or "").removesuffix(" (another role of this node)") for button in buttons]
+        return [_REMARKS.sub("", button.get_attribute("title") or "") for button in buttons]
+
+    def neighbours_without_gradient(self) -> set[str]:
+        """Those of the neighbours, on both sides, with which the selected node has no connection that carries a gradient."""
+        titles = [
+            button.get_attribute("title") or "" for button in self.element("neighbours").get_by_role("button", name="no gradient").all()
+        ]
+        return {_REMARKS.sub("", title) for title in titles}
 
     def nodes(self) -> list[dict[str, Any]]:
         """The nodes that are drawn: position in the bundle, label, type, position in the graph and on the screen."""
@@ -171,6 +187,10 @@ class Viewer:
     def edges(self) -> list[tuple[str, str, bool]]:
         """The connections that are drawn: labels of both ends, and whether it is thin."""
         return [(source, target, thin) for source, target, thin in self.page.evaluate(_READ_EDGES)]
+
+    def line_styles(self) -> dict[tuple[str, str], str]:
+        """How the connections are drawn, `solid` or `dashed`, by the labels of both ends."""
+        return {(source, target): style for source, target, style in self.page.evaluate(_READ_LINE_STYLES)}
 
     def click_node(self, label: str | int) -> None:
         """Click the middle of a drawn node."""

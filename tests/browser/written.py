@@ -67,7 +67,7 @@ def _write_long(folder: Path) -> None:
         ("values.I64", Blob("I64", np.array(HUGE, np.int64))),
     ]
     gaps = (Gap(GAP_REASON, None, 0, "forward", "tree"),)
-    writer.write_step(StepDescription(0, "main", 2, layout, (graph,), RecordedSamples((0, 1)), None, gaps), blobs)
+    writer.write_step(StepDescription(0, "main", 2, layout, (graph,), RecordedSamples((0, 1)), gaps=gaps), blobs)
     writer.close()
 
 

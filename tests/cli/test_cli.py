@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 from cli.conftest import Run
 from exporter.recordings import write_trial
+from storage.test_writer import small_step
 
 from comgra_export import __version__
 from comgra_export.cli.console import fail, warn
+from comgra_export.storage import Gap, Header, RecordingWriter
 
 USAGE, RECORDING, EXPORT = 2, 3, 4
 
@@ -173,6 +175,39 @@ def test_inspect_says_what_is_inside(run: Run, group: Path) -> None:
         assert words in done.stdout
 
 
+def test_inspect_says_what_is_missing_and_what_was_left_behind(run: Run, tmp_path: Path) -> None:
+    for first, lost, ended in ((0, (), True), (25, (35, 45), False)):
+        writer = RecordingWriter(tmp_path / "rank-0", Header("group", "trial"), append=True)
+        for number in range(first, first + 30, 10):
+            writer.add_finished_step(number)
+            if number not in lost:
+                description, blobs = small_step(writer, number, session=writer.session, triggered="NaN" if number == 25 else None)
+                writer.write_step(description, blobs)
+        if lost:
+            writer.add_gap(Gap("the disk was full", 45))
+        writer.close(ended=ended)
+    done = run("inspect", "rank-0")
+    assert done.returncode == 0, done.stderr
+    for words in (
+        "2, the last one not ended",
+        "4 (0 to 25)",
+        "1 of them, recorded for what they showed",
+        "2 were finished but not written (35; 45: the disk was full)",
+    ):
+        assert words in done.stdout
+    assert "left behind" not in done.stdout
+    writer = RecordingWriter(tmp_path / "rank-0", Header("group", "trial"), append=True)
+    writer.add_finished_step(5)
+    writer.write_step(*small_step(writer, 5, session=2))
+    writer.close()
+    done = run("inspect", "rank-0")
+    assert done.returncode == 0, done.stderr
+    assert "3, the last one ended" in done.stdout
+    assert "2 (0 to 5)" in done.stdout
+    assert "3 steps, since the run was resumed" in done.stdout
+    assert "missing" not in done.stdout
+
+
 def test_inspect_reports_damage_with_its_exit_code_and_shows_the_rest(run: Run, group: Path) -> None:
     (group / "first" / "rank-0" / "steps" / "000000000007.json").write_text("{")
     done = run("inspect", group)
@@ -207,7 +242,7 @@ def test_build_says_how_many_steps_are_missing(run: Run, group: Path, damaged: i
 
 @pytest.mark.parametrize(
     "part",
-    ["network.json", "notes.jsonl", "curves.jsonl", "gaps.jsonl", "structures/*.json", "steps/000000000007.safetensors"],
+    ["network.json", "notes.jsonl", "curves.jsonl", "gaps.jsonl", "journal.jsonl", "structures/*.json", "steps/000000000007.safetensors"],
 )
 def test_inspect_finds_damage_in_every_part(run: Run, group: Path, part: str) -> None:
     (file,) = (group / "first" / "rank-0").glob(part)

@@ -58,6 +58,7 @@ STRUCTURE = Structure(
         shown("mask"),
     ),
     ((0, 2), (1, 2), (2, 3), (2, 4)),
+    without_gradient=(1,),
 )
 NETWORK = Network((ModuleEntry("net", "Linear", -1),), (ParameterEntry("net.weight", 0, (3, 2), "F32", True),))
 
@@ -95,7 +96,7 @@ def write_trial(
         recorded[number] = random_step(seed + number)
         kind = "even" if number % 2 == 0 else "odd"
         gaps = (Gap("too large", None, 0, "forward", "z"),)
-        description = StepDescription(number, kind, 4, layout, (graph, None, graph), RecordedSamples((0, 3)), number / 8, gaps)
+        description = StepDescription(number, kind, 4, layout, (graph, None, graph), RecordedSamples((0, 3)), number / 8, gaps=gaps)
         writer.write_step(description, recorded[number].blobs())
     writer.close()
     return recorded

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -54,6 +55,8 @@ def test_every_number_and_every_document_comes_back(output: Path, tmp_path: Path
         assert bundle.document(trial["network"]) == {
             "modules": [{"name": "net", "type": "Linear", "parent": -1}],
             "parameters": [{"name": "net.weight", "module": 0, "shape": [3, 2], "dtype": "F32", "requires_grad": True, "alias_of": None}],
+            "optimizers": None,
+            "session": 0,
         }
         assert bundle.document(trial["curves"]) == [
             {"group": "loss", "name": "train", "type": "main", "t": [0.0, 7.0, 1200.0], "v": [0.0, "NaN", 400.0]},
@@ -74,6 +77,7 @@ def test_the_columns_of_the_steps_say_what_was_recorded(output: Path, tmp_path: 
     row = bundle.step_row(bundle.trial("trial"), 7)
     strings = bundle.index["strings"]
     assert (strings[row["type"]], row["batch_size"], row["time"], row["gaps"]) == ("odd", 4, 0.875, 1)
+    assert (row["triggered"], row["facts"]) == (-1, -1)
     samples = bundle.index["sample_sets"][row["sample_set"]]
     assert (samples["index"], [strings[label] for label in samples["label"]]) == ([0, 3], ["Sample 0", "Sample 3"])
     assert bundle.listed("layouts", row["layout"]) == json.loads(json.dumps(encode_layout(LAYOUT)))
@@ -97,6 +101,7 @@ def test_the_columns_of_the_steps_say_what_was_recorded(output: Path, tmp_path: 
         },
         "from": [0, 1, 2, 2],
         "to": [2, 2, 3, 4],
+        "without_gradient": [1],
     }
 
 
@@ -160,7 +165,8 @@ def test_any_recording_comes_back(data: st.DataObject) -> None:
     recorded = data.draw(st.lists(recorded_steps(), max_size=3))
     network = data.draw(networks())
     some_notes = data.draw(st.lists(notes, max_size=3))
-    points = data.draw(st.lists(curve_points, max_size=6))
+    # A point takes the place of those of its curve that are not before it.
+    points = [replace(point, t=float(place)) for place, point in enumerate(data.draw(st.lists(curve_points, max_size=6)))]
     some_gaps = data.draw(st.lists(gaps, max_size=3))
     with TemporaryDirectory() as name:
         folder = Path(name)

@@ -43,19 +43,6 @@ def test_any_level_of_the_folders_can_be_given(below: str, runs: Path, page: Pat
     assert trial_names(page) == ["trial"]
 
 
-def test_every_rank_of_every_trial_becomes_a_trial(runs: Path, page: Path) -> None:
-    recorded = {rank: write_trial(runs, "wide", rank=rank, world_size=11, seed=rank, steps=(5,)) for rank in (0, 2, 10)}
-    write_trial(runs, "alone", steps=())
-    assert export(runs, page).trials == 4
-    bundle = Bundle(page)
-    assert trial_names(page) == ["alone", "wide (rank 0)", "wide (rank 2)", "wide (rank 10)"]
-    for rank, steps in recorded.items():
-        trial = bundle.trial(f"wide (rank {rank})")
-        assert trial["rank"] == rank
-        assert_same_arrays(bundle.arrays(trial, 5), expected_arrays(steps[5]))
-    assert [about["trial"] for about in bundle.index["about"]["recordings"]] == trial_names(page)
-
-
 def test_several_paths_keep_their_order_and_a_recording_is_taken_once(runs: Path, page: Path) -> None:
     for name in ("a", "b", "c"):
         write_trial(runs, name, steps=())

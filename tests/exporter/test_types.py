@@ -35,12 +35,16 @@ def in_typescript(hint: object) -> str:
         without_none = [alternative for alternative in alternatives if alternative is not type(None)]
         inside = "number" if set(without_none) == {float, str} else " | ".join(map(in_typescript, without_none))
         return inside if len(without_none) == len(alternatives) else f"{inside} | null"
-    return {int: "number", float: "number", str: "string"}[hint]  # type: ignore[index]
+    return {int: "number", float: "number", str: "string", bool: "boolean"}[hint]  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
-    "name", ["Index", "ChunkTable", "ArraySet", "SampleSet", "Places", "Trial", "StepColumns", "About", "AboutRecording", "Curve"]
-)
+    "name",
+    [
+        "Index", "ChunkTable", "ArraySet", "SampleSet", "Places", "Trial", "StepColumns", "About", "AboutRecording", "Session", "Curve",
+        "GradientFacts", "StepFacts", "ModuleRuns", "ParameterList",
+    ],
+)  # fmt: skip
 def test_both_sides_describe_the_same_members(name: str) -> None:
     theirs = dict(re.findall(r"^  (\w+): (.*);$", members(name), re.MULTILINE))
     ours = {key: in_typescript(hint) for key, hint in get_type_hints(getattr(exported, name)).items()}

@@ -129,8 +129,9 @@ class Bundle:
         places = self.index[kind]
         return dict(self.document(places["chunk"][position])[places["position"][position]])
 
-    def trial(self, name: str) -> dict[str, Any]:
-        (trial,) = (trial for trial in self.index["trials"] if trial["name"] == name)
+    def trial(self, name: str, rank: int | None = 0) -> dict[str, Any]:
+        """The entry of a rank of a trial; of all ranks together for None."""
+        (trial,) = (trial for trial in self.index["trials"] if (trial["name"], trial["rank"]) == (name, rank))
         return dict(trial)
 
     def step_row(self, trial: dict[str, Any], step: int) -> dict[str, Any]:

@@ -29,7 +29,9 @@ class Record:
 
 
 def folder_of(recorder: ComgraRecorder) -> Path:
+    """The folder of a recording, after all of it was written."""
     assert recorder.folder is not None
+    recorder.flush()
     return recorder.folder
 
 
@@ -70,6 +72,14 @@ def read_edges(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> s
     labels = [row.node if row.node == row.role else f"{row.node}:{row.role}" for row in structure.tensors]
     assert len(set(labels)) == len(labels)
     return {(labels[source], labels[sink]) for source, sink in structure.dependencies}
+
+
+def read_edges_without_gradient(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> set[tuple[str, str]]:
+    """Those of `read_edges` through which values flow, but no gradient."""
+    structure = read_structure(recorder, step, iteration)
+    rows = structure.tensors
+    pairs = [structure.dependencies[position] for position in structure.without_gradient]
+    return {(rows[source].node, rows[sink].node) for source, sink in pairs}
 
 
 def read_gaps(recorder: ComgraRecorder) -> list[Gap]:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import errno
+import gc
+import math
+import threading
 import warnings
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +22,7 @@ from comgra_export.errors import RecordingGapError
 from comgra_export.recorder import measurements
 from comgra_export.recorder.statistics import Summary, summarize
 from comgra_export.storage import open_recording
+from comgra_export.storage.lock import WritingLock
 from comgra_export.storage.writer import RecordingWriter
 
 B = 3
@@ -27,6 +32,12 @@ Body = Callable[[], object]
 def one_step(recorder: ComgraRecorder, body: Body, step: int = 0) -> None:
     with recorder.batch(step, B), recorder.iteration():
         body()
+
+
+def write_one_step(recorder: ComgraRecorder, body: Body) -> None:
+    """Waits until it is written, or has failed to be."""
+    one_step(recorder, body)
+    recorder.flush()
 
 
 EXOTIC: dict[str, tuple[Callable[[], Tensor], str]] = {
@@ -132,10 +143,11 @@ def test_a_full_disk_loses_the_step_and_not_the_run(make_recorder: MakeRecorder,
     with monkeypatch.context() as patch:
         patch.setattr(RecordingWriter, "write_step", full_disk)
         with pytest.warns(ComgraRecordingWarning, match="No space left"):
-            one_step(recorder, lambda: recorder.register_tensor("x", x))
+            write_one_step(recorder, lambda: recorder.register_tensor("x", x))
         # One warning is enough: a second one would fail this test.
         one_step(recorder, lambda: recorder.register_tensor("x", x), step=1)
         one_step(recorder, lambda: recorder.register_tensor("x", x), step=2)
+        recorder.flush()
         assert not x.requires_grad
     one_step(recorder, lambda: recorder.register_tensor("x", x), step=3)
     recording = open_recording(folder_of(recorder))
@@ -207,3 +219,82 @@ def test_a_strict_gap_at_the_start_of_a_step_leaves_no_step(recorder: ComgraReco
         with pytest.raises(RecordingGapError, match=r"net.bias.*complex64"):
             one_step(recorder, lambda: None)
     assert "between steps" in repr(recorder)
+
+
+def test_nan_everywhere_is_recorded_as_nan(make_recorder: MakeRecorder) -> None:
+    recorder = make_recorder(strict=True)
+    network = torch.nn.Linear(2, 1)
+    for parameter in network.parameters():
+        torch.nn.init.constant_(parameter, math.nan)
+    recorder.track_module("net", network)
+    optimizer = torch.optim.SGD(network.parameters(), lr=math.nan)
+    recorder.track_optimizers(optimizer)
+
+    def body() -> None:
+        x = torch.full((B, 2), math.nan)
+        recorder.register_tensor("x", x, is_input=True)
+        loss = network(x).mean()
+        recorder.register_tensor("loss", loss, is_loss=True)
+        recorder.record_kpi_in_graph("loss", "train", loss)
+        loss.backward()
+        recorder.record_current_gradients("gradients")
+        optimizer.step()
+
+    one_step(recorder, body)
+    records = read_records(recorder)
+    for key in (("forward", "x", 0), ("forward", "loss", 0), ("forward", "net.weight", -1), ("gradients", "net.weight", -1)):
+        record = records[key]
+        assert record.counts[0] > 0
+        assert all(math.isnan(number) for statistic in record.statistics.values() for number in statistic)
+        assert all(math.isnan(number) for number in record.extrema)
+        assert all(map(math.isnan, record.values.tolist()))
+    recorder.finalize()
+    recording = open_recording(folder_of(recorder))
+    assert math.isnan(recording.curve_points[0].v)
+    assert (recording.steps, recording.gaps, recording.problems, recording.missing_steps) == ((0,), (), [], ())
+
+
+class Untouchable(Tensor):
+    """A tensor that raises whenever something is asked of it, as a lazy one does whose server is gone."""
+
+    @classmethod
+    def __torch_function__(cls, *_: object, **__: object) -> object:
+        raise RuntimeError("the server is gone")
+
+
+def test_a_tensor_that_raises_on_access_is_a_gap(make_recorder: MakeRecorder) -> None:
+    recorder = make_recorder(strict=False)
+    good = torch.ones(B, 1)
+
+    def body() -> None:
+        recorder.register_tensor("bad", torch.ones(B, 2).as_subclass(Untouchable), 0)
+        recorder.register_tensor("good", good)
+        recorder.record_current_gradients("gradients")
+
+    with pytest.warns(ComgraRecordingWarning, match="the server is gone"):
+        one_step(recorder, body)
+    assert {name for _, name, _ in read_records(recorder)} == {"good"}
+    assert "bad" in {gap.tensor for gap in read_gaps(recorder)}
+    assert all("the server is gone" in gap.reason for gap in read_gaps(recorder))
+
+
+def test_a_recorder_that_is_dropped_leaves_nothing_open(make_recorder: MakeRecorder) -> None:
+    """Everything is written, the lock is free, and neither the recorder nor the network is kept."""
+    network = torch.nn.Linear(1, 1)
+    recorder = ComgraRecorder(make_recorder().folder.parents[2], trial_id="dropped")  # type: ignore[union-attr]
+    recorder.track_module("net", network)
+    for step in range(3):
+        with recorder.batch(step, B, override__recording_is_active=True), recorder.iteration():
+            recorder.register_tensor("y", network(torch.ones(B, 1)))
+    folder = folder_of(recorder)
+    of_recorder, of_network = weakref.ref(recorder), weakref.ref(network)
+    del recorder, network
+    gc.collect()
+    assert of_recorder() is None
+    assert of_network() is None
+    for thread in threading.enumerate():
+        if thread.name == "comgra_export writing":
+            thread.join(30)
+    recording = open_recording(folder)
+    assert (recording.steps, recording.is_closed) == ((0, 1, 2), False)
+    WritingLock(folder / "writing.lock").release()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
 from recorder.conftest import MakeRecorder
-from recorder.reading import Record, read_gaps, read_records
+from recorder.reading import Record, read_edges, read_edges_without_gradient, read_gaps, read_records
 from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
@@ -111,10 +113,10 @@ def test_several_backward_passes_add_up(recorder: ComgraRecorder) -> None:
 
 
 def test_the_gradient_is_that_of_the_value_as_it_was_registered(recorder: ComgraRecorder) -> None:
-    x = torch.ones(B, 1)
+    x, weight = torch.ones(B, 1), torch.ones(1, requires_grad=True)
     with recorder.batch(0, B), recorder.iteration():
         recorder.register_tensor("x", x)
-        h = x * 1
+        h = x * weight
         recorder.register_tensor("before", h)
         h.mul_(3)
         recorder.register_tensor("after", h)
@@ -138,13 +140,13 @@ def test_recorded_gradients_do_not_change_with_what_happens_to_them_later(record
 
 
 def test_gradients_of_earlier_iterations(recorder: ComgraRecorder) -> None:
-    value = torch.ones(B, 1)
+    value, weight = torch.ones(B, 1), torch.ones(1, requires_grad=True)
     with recorder.batch(0, B):
         for _ in range(3):
             with recorder.iteration():
                 recorder.register_tensor("value", value)
                 value = value * 2
-        value.sum().backward()
+        (value * weight).sum().backward()
         recorder.record_current_gradients("gradients")
     records = read_records(recorder)
     assert [records["gradients", "value", iteration].statistics["mean"][0] for iteration in range(3)] == [8, 4, 2]
@@ -160,7 +162,7 @@ def test_a_sparse_gradient_is_recorded_as_a_dense_one(recorder: ComgraRecorder) 
 
 
 def test_gradients_with_a_graph_of_their_own(recorder: ComgraRecorder) -> None:
-    x = torch.ones(B, 1)
+    x = torch.ones(B, 1, requires_grad=True)
     with recorder.batch(0, B), recorder.iteration():
         recorder.register_tensor("x", x)
         h = x * 3
@@ -172,18 +174,22 @@ def test_gradients_with_a_graph_of_their_own(recorder: ComgraRecorder) -> None:
     assert gradient_means(recorder, "gradients")["h"] == 222
 
 
-def test_without_requesting_gradients_inputs_are_left_alone(make_recorder: MakeRecorder) -> None:
-    recorder = make_recorder(request_input_gradients=False)
+@pytest.mark.parametrize("options", [{"request_input_gradients": False}, {"graph": "autograd"}])
+def test_without_requesting_gradients_those_of_inputs_are_gaps(make_recorder: MakeRecorder, options: dict[str, Any]) -> None:
+    recorder = make_recorder(strict=False, **options)
     x = torch.ones(B, 1)
     weight = torch.ones(1, 1, requires_grad=True)
     with recorder.batch(0, B), recorder.iteration():
         recorder.register_tensor("x", x)
-        assert not x.requires_grad
-        recorder.register_tensor("y", x @ weight)
-        recorder.add_tensor_connection("y", torch.zeros(B))
-        x.add_(1)
-        x.numpy()
-    assert not read_records(recorder)["forward", "x", 0].counts[4]
+        y = x @ weight
+        recorder.register_tensor("y", y)
+        y.sum().backward()
+        with pytest.warns(ComgraRecordingWarning, match="'x'.*not asked for"):
+            recorder.record_current_gradients("gradients")
+    # Without a twin no gradient flows from x, which autograd therefore does not know.
+    assert read_edges(recorder) == read_edges_without_gradient(recorder) == (set() if "graph" in options else {("x", "y")})
+    assert [record.counts[4] for (group, _, _), record in read_records(recorder).items() if group == "gradients"] == [1, 0]
+    assert [(gap.group, gap.tensor) for gap in read_gaps(recorder)] == [("gradients", "x")]
 
 
 class InPlace(torch.autograd.Function):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 from recorder.conftest import MakeRecorder
-from recorder.reading import folder_of, read_edges, read_records, read_structure
+from recorder.reading import folder_of, read_edges, read_edges_without_gradient, read_records, read_structure
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
@@ -262,7 +262,8 @@ def test_detaching_while_keeping_the_connection(recorder: ComgraRecorder) -> Non
         recorder.register_tensor("kept", kept)
         recorder.register_tensor("z", kept + 1)
         recorder.register_tensor("lost", hidden.detach() * 2)
-    assert read_edges(recorder) == {("x", "y"), ("x", "kept"), ("kept", "z")}
+    assert read_edges(recorder) == {("x", "y"), ("x", "kept"), ("kept", "z"), ("x", "lost")}
+    assert read_edges_without_gradient(recorder) == {("x", "y"), ("x", "kept"), ("x", "lost")}
     assert not detached.requires_grad
 
 
@@ -336,7 +337,7 @@ def test_what_is_known_of_an_operation_is_found_out_again_where_it_changes(recor
     assert read_edges(recorder, iteration=1) == {("z" if late == "connection" else "late", "y")}
 
 
-def test_without_gradients_there_are_no_connections(recorder: ComgraRecorder) -> None:
+def test_where_gradients_are_turned_off_connections_carry_none(recorder: ComgraRecorder) -> None:
     x = torch.randn(B, 2)
     network = nn.Linear(2, 2)
     recorder.track_module("net", network)
@@ -346,7 +347,8 @@ def test_without_gradients_there_are_no_connections(recorder: ComgraRecorder) ->
             recorder.register_tensor("x", x)
             recorder.register_tensor("y", y)
             recorder.record_current_gradients("gradients")
-        assert read_edges(recorder, step) == set()
+        edges = {("x", "y"), ("net.weight", "y"), ("net.bias", "y")}
+        assert read_edges(recorder, step) == read_edges_without_gradient(recorder, step) == edges
         assert read_records(recorder, step)["forward", "y", 0].values.tolist() == y.reshape(-1).tolist()
 
 
@@ -374,7 +376,9 @@ def test_recomputation_by_checkpointing_is_ignored(recorder: ComgraRecorder, use
         recorder.register_tensor("output", output)
         output.sum().backward()
         recorder.record_current_gradients("gradients")
-    assert read_edges(recorder) == ({("x", "output")} if use_reentrant else {("x", "inner"), ("inner", "output")})
+    # In the reentrant mode the block runs without gradients, and autograd knows only of the whole.
+    assert read_edges(recorder) == {("x", "inner"), ("inner", "output")} | ({("x", "output")} if use_reentrant else set())
+    assert read_edges_without_gradient(recorder) == ({("x", "inner"), ("inner", "output")} if use_reentrant else set())
     assert read_records(recorder)["gradients", "inner", 0].counts[4] == use_reentrant
 
 
@@ -418,12 +422,13 @@ def double(x: Tensor) -> Tensor:
 
 
 def test_a_custom_function_is_an_operation_like_any_other(recorder: ComgraRecorder) -> None:
-    x = torch.randn(B, 2)
+    x = torch.randn(B, 2, requires_grad=True)
     with recorder.batch(0, B), recorder.iteration():
         recorder.register_tensor("x", x)
         recorder.register_tensor("y", double(x * 3) + 1)
         recorder.register_tensor("doubled", double(x))
     assert read_edges(recorder) == {("x", "y"), ("x", "doubled")}
+    assert read_edges_without_gradient(recorder) == set()
     assert read_records(recorder)["forward", "doubled", 0].entry.operation == "DoublingBackward"
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Literal
 
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recorder.reading import read_edges
+from recorder.reading import read_edges, read_edges_without_gradient
+from recorder.test_graph import double
 from torch import Tensor
 
 from comgra_export import ComgraRecorder
@@ -87,6 +90,48 @@ PLANS = st.lists(
     min_size=1,
     max_size=3,
 )
+
+
+PROGRAMS = st.lists(
+    st.tuples(st.sampled_from(["mul", "chunk", "cat", "index", "in-place", "detach", "double"]), *[st.integers(0, 20)] * 2, st.booleans()),
+    max_size=14,
+)
+
+
+def record_program(program: list[tuple[str, int, int, bool]], graph: Literal["data_flow", "autograd"]) -> set[tuple[str, str]]:
+    """Runs a program on tensors that require gradients, and returns the dependencies that carry some."""
+    with tempfile.TemporaryDirectory() as folder, ComgraRecorder(folder, strict=True, graph=graph) as recorder:
+        with recorder.batch(0, B), recorder.iteration():
+            pool = [torch.randn(B, 2, requires_grad=True) for _ in range(2)]
+            recorder.register_tensor("start", pool[0])
+            for position, (operation, first, second, is_registered) in enumerate(program):
+                a, b = pool[first % len(pool)], pool[second % len(pool)]
+                if operation == "mul":
+                    pool.append(a * b)
+                elif operation == "chunk":
+                    pool += [part.expand(B, 2) for part in a.chunk(2, dim=1)]
+                elif operation == "cat":
+                    pool.append(torch.cat([a[:, :1], b[:, 1:]], dim=1))
+                elif operation == "index":
+                    pool.append(a.gather(1, b.argsort(dim=1)))
+                elif operation == "detach":
+                    pool.append(a * b.detach())
+                elif operation == "double":
+                    pool.append(double(a))
+                elif a.grad_fn is not None and a._base is None:
+                    a.mul_(b.detach() if a is b else b)
+                if is_registered:
+                    recorder.register_tensor(f"p{position}", pool[-1])
+        recorder.flush()
+        return read_edges(recorder) - read_edges_without_gradient(recorder)
+
+
+@settings(max_examples=60, deadline=None)
+@given(PROGRAMS)
+def test_both_tracers_agree_where_gradients_flow(program: list[tuple[str, int, int, bool]]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert record_program(program, "data_flow") == record_program(program, "autograd")
 
 
 @settings(max_examples=60, deadline=None)

@@ -81,13 +81,14 @@ def test_arguments_are_those_of_comgra() -> None:
         "role_within_node",
         "is_initial_value",
     ]
-    assert names(ComgraRecorder.start_batch) == [
+    assert names(ComgraRecorder.start_batch)[:5] == [
         "training_step",
         "current_batch_size",
         "type_of_execution",
         "record_all_tensors_per_batch_index_by_default",
         "override__recording_is_active",
     ]
+    assert names(ComgraRecorder.decide_recording_of_batch)[:2] == ["type_of_execution", "category_per_sample"]
     assert names(ComgraRecorder.batch) == names(ComgraRecorder.start_batch)
     assert names(ComgraRecorder.add_tensor_connection) == ["src", "sink"]
     assert names(ComgraRecorder.record_current_gradients) == ["name_of_loss_group", "set_gradients_to_zero_if_not_a_parameter"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +15,9 @@ from comgra_export.errors import MisuseError
 from comgra_export.storage import open_recording
 
 
-def record_steps(root: Path, steps: int, **arguments: Any) -> Path:  # noqa: ANN401
+def record_steps(root: Path, steps: int, first: int = 0, **arguments: Any) -> Path:  # noqa: ANN401
     with ComgraRecorder(root, strict=True, **arguments) as recorder:
-        for step in range(steps):
+        for step in range(first, first + steps):
             with recorder.batch(step, 1, override__recording_is_active=True), recorder.iteration():
                 pass
         recorder.add_note(f"{steps} steps")
@@ -173,3 +175,126 @@ def test_a_rank_does_not_join_a_run_of_another_size(tmp_path: Path) -> None:
     (damaged / "recording.json").write_text("{")
     with pytest.raises(MisuseError, match="rank-0 already"):
         record_steps(tmp_path, 0, trial_id="damaged", rank=1, world_size=2)
+
+
+def test_appending_goes_on_with_the_run(tmp_path: Path) -> None:
+    folder = record_steps(tmp_path, 3, existing_trial="append")
+    assert record_steps(tmp_path, 2, existing_trial="append", first=2) == folder
+    recording = open_recording(folder)
+    assert (recording.steps, recording.left_behind, recording.sessions) == ((0, 1, 2, 3), (), 2)
+    assert [recording.step(step).session for step in recording.steps] == [0, 0, 1, 1]
+    assert [note.text for note in recording.notes] == ["3 steps", "2 steps"]
+
+
+def test_a_run_resumed_from_an_earlier_step_leaves_the_later_ones_behind(tmp_path: Path) -> None:
+    record_steps(tmp_path, 5)
+    recording = open_recording(record_steps(tmp_path, 1, existing_trial="append", first=2))
+    assert (recording.steps, recording.left_behind, recording.missing_steps) == ((0, 1, 2), (3, 4), ())
+
+
+def test_a_run_of_another_size_is_not_appended_to(tmp_path: Path) -> None:
+    record_ranks(tmp_path, 2)
+    for rank, world_size in ((0, 1), (2, 3)):
+        with pytest.raises(MisuseError, match="cannot be appended to"):
+            record_steps(tmp_path, 1, existing_trial="append", rank=rank, world_size=world_size)
+    record_ranks(tmp_path, 2, existing_trial="append")
+    assert [open_recording(tmp_path / "default" / "trial" / f"rank-{rank}").sessions for rank in range(2)] == [2, 2]
+
+
+def test_a_recording_that_cannot_be_read_is_not_appended_to(tmp_path: Path) -> None:
+    folder = record_steps(tmp_path, 1)
+    for content in ("{", '{"format": "comgra-recording", "version": 2}'):
+        (folder / "recording.json").write_text(content)
+        with pytest.raises(MisuseError, match="cannot be read"):
+            record_steps(tmp_path, 1, existing_trial="append")
+        assert (folder / "recording.json").read_text() == content
+
+
+@pytest.mark.parametrize("existing_trial", ["error", "append", "replace"])
+def test_a_recording_that_is_being_written_is_not_touched(tmp_path: Path, existing_trial: str) -> None:
+    with ComgraRecorder(tmp_path) as recorder:
+        with recorder.batch(0, 1, override__recording_is_active=True), recorder.iteration():
+            pass
+        with pytest.raises(MisuseError, match=r"already|Another process is writing"):
+            ComgraRecorder(tmp_path, existing_trial=existing_trial)  # type: ignore[arg-type]
+        assert record_steps(tmp_path, 1, existing_trial="rename").parent.name == "trial-2"
+        with recorder.batch(100, 1, override__recording_is_active=True), recorder.iteration():
+            pass
+    assert recorder.folder is not None
+    assert open_recording(recorder.folder).steps == (0, 100)
+
+
+def test_the_ranks_of_a_run_that_still_writes_are_not_deleted(tmp_path: Path) -> None:
+    record_ranks(tmp_path, 1, trial_id="t")
+    other = ComgraRecorder(tmp_path, trial_id="t", rank=1, world_size=2, existing_trial="replace")
+    with pytest.raises(MisuseError, match="Another process is writing"):
+        ComgraRecorder(tmp_path, trial_id="t", existing_trial="replace")
+    other.finalize()
+    record_ranks(tmp_path, 1, trial_id="t", existing_trial="replace")
+    assert ranks_of(tmp_path) == [("t", 0, 1)]
+
+
+RACE = """
+import os, sys, time
+from pathlib import Path
+sys.path[:0] = [{tests!r}]
+from recorder.finished_steps import finished_step, make_output
+from comgra_export.errors import MisuseError
+root, existing_trial = Path(sys.argv[1]), sys.argv[2]
+children = []
+# Nobody ends before everybody has tried.
+tried, has_tried = os.pipe()
+go_on, say_go_on = os.pipe()
+begin = time.monotonic() + 0.2
+for _ in range(6):
+    child = os.fork()
+    if child == 0:
+        os.close(say_go_on)
+        code, output = 0, None
+        while time.monotonic() < begin:
+            pass
+        try:
+            output = make_output(root, existing_trial)
+        except MisuseError as error:
+            code = 1 if "already" in str(error) or "Another process is writing" in str(error) else 2
+        os.write(has_tried, b"x")
+        os.read(go_on, 1)
+        if output is not None:
+            output.write_finished_step(finished_step(os.getpid()))
+            output.close()
+        os._exit(code)
+    children.append(child)
+for _ in children:
+    os.read(tried, 1)
+os.close(say_go_on)
+print(sorted(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children))
+"""
+
+
+@pytest.mark.parametrize(
+    ("existing_trial", "codes", "trials"),
+    [
+        ("error", [0, 1, 1, 1, 1, 1], ["t"]),
+        ("append", [0, 1, 1, 1, 1, 1], ["t"]),
+        ("replace", [0, 1, 1, 1, 1, 1], ["t"]),
+        ("rename", [0] * 6, ["t", "t-2", "t-3", "t-4", "t-5", "t-6"]),
+    ],
+)
+def test_of_processes_that_begin_at_the_same_instant_each_has_its_own(
+    tmp_path: Path, existing_trial: str, codes: list[int], trials: list[str]
+) -> None:
+    code = RACE.format(tests=str(Path(__file__).parents[1]))
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path), existing_trial],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == (f"{codes}\n", "")
+    recordings = [open_recording(tmp_path / "g" / trial / "rank-0") for trial in trials]
+    assert sorted(folder.name for folder in (tmp_path / "g").iterdir()) == trials
+    assert [recording.header.trial for recording in recordings] == trials
+    assert len({recording.steps for recording in recordings}) == len(trials)
+    assert all(len(recording.steps) == 1 and recording.is_closed for recording in recordings)

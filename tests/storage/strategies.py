@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from dataclasses import dataclass
 from math import prod
@@ -16,16 +17,23 @@ from comgra_export.storage import (
     Blob,
     CurvePoint,
     Gap,
+    GradientFacts,
     Group,
     Header,
     Kind,
     Layout,
     ModuleEntry,
+    ModuleRuns,
     Network,
     Note,
+    OptimizerEntry,
+    OptimizerGroup,
     ParameterEntry,
+    ParameterFacts,
     RecordedSamples,
     RecordingWriter,
+    SentinelPoint,
+    Shard,
     ShownTensor,
     StepDescription,
     Structure,
@@ -47,6 +55,9 @@ HOSTILE_TEXTS = [
 texts = st.one_of(st.text(max_size=12), st.sampled_from(HOSTILE_TEXTS))
 steps = st.integers(0, 999_999_999_999)
 sizes = st.integers(0, 3)
+shards = st.integers(1, 9).flatmap(
+    lambda count: st.builds(Shard, st.lists(sizes, max_size=3).map(tuple), st.integers(0, count - 1), st.just(count))
+)
 
 
 @dataclass(frozen=True)
@@ -100,6 +111,7 @@ def tensor_entries(draw: st.DrawFn, samples: int) -> TensorEntry:
         samples=recorded,
         operation=draw(st.none() | texts),
         module=draw(st.none() | texts),
+        shard=draw(st.none() | shards),
     )
 
 
@@ -150,7 +162,9 @@ def structures(draw: st.DrawFn) -> Structure:
     tensors = draw(st.lists(shown, max_size=5))
     positions = st.integers(0, len(tensors) - 1)
     pairs = st.lists(st.tuples(positions, positions), unique=True, max_size=6) if tensors else st.just([])
-    return Structure(tuple(tensors), tuple(draw(pairs)))
+    dependencies = draw(pairs)
+    without_gradient = draw(st.sets(st.integers(0, len(dependencies) - 1))) if dependencies else set()
+    return Structure(tuple(tensors), tuple(dependencies), tuple(sorted(without_gradient)))
 
 
 @st.composite
@@ -160,11 +174,83 @@ def networks(draw: st.DrawFn) -> Network:
     parameter = st.builds(
         ParameterEntry, texts, st.integers(0, count - 1), st.lists(sizes, max_size=3).map(tuple), texts, st.booleans(), st.none() | texts
     )
-    return Network(modules, tuple(draw(st.lists(parameter, max_size=4))) if count else ())
+    parameters = tuple(draw(st.lists(parameter, max_size=4))) if count else ()
+    positions = st.lists(st.integers(0, len(parameters) - 1), unique=True) if parameters else st.just([])
+    # Written as texts, non-finite numbers cannot be told from texts of the same letters.
+    words = texts.filter(lambda text: text not in ("NaN", "Infinity", "-Infinity"))
+    options = st.dictionaries(words, st.none() | st.booleans() | words | st.integers(-5, 5) | st.floats(allow_nan=False), max_size=3)
+    groups = st.lists(st.builds(OptimizerGroup, positions.map(tuple), options), max_size=2).map(tuple)
+    optimizers = st.lists(st.builds(OptimizerEntry, texts, texts, groups), max_size=2).map(tuple)
+    return Network(modules, parameters, draw(st.none() | optimizers))
+
+
+FULL_NETWORK = Network(
+    tuple(ModuleEntry(f"m{position}", "Linear", position - 1) for position in range(4)),
+    tuple(ParameterEntry(f"m{position}.weight", position, (2,), "F32", True) for position in range(4)),
+    (
+        OptimizerEntry("generator", "Adam", (OptimizerGroup((0, 1), {"lr": 1e-3}), OptimizerGroup((2,)))),
+        OptimizerEntry("critic", "SGD", (OptimizerGroup((3,), {"lr": 0.1, "nesterov": True, "momentum": None}),)),
+    ),
+)
+"""What the facts of `step_facts` refer to."""
+
+numbers = st.floats(allow_nan=False)
+
+
+@st.composite
+def step_facts(draw: st.DrawFn) -> dict[str, Any]:
+    """The members of a description that say more than the numbers do."""
+    modules = sorted(draw(st.sets(st.integers(0, 3))))
+    parameters = sorted(draw(st.sets(st.integers(0, 3))))
+
+    def column(elements: st.SearchStrategy[Any], rows: list[int]) -> tuple[Any, ...]:
+        return tuple(draw(st.lists(elements, min_size=len(rows), max_size=len(rows))))
+
+    runs = ModuleRuns(tuple(modules), column(st.booleans(), modules), column(st.integers(0, 2**53 - 1), modules))
+    norms = (column(numbers, parameters), column(numbers, parameters), column(st.none() | numbers, parameters))
+    gradients = st.builds(
+        GradientFacts,
+        texts,
+        st.none() | st.integers(0, 9),
+        st.none() | numbers,
+        st.none() | st.lists(texts).map(tuple),
+        st.none() | st.booleans(),
+    )
+    return {
+        "time": draw(st.none() | numbers),
+        "session": draw(st.integers(0, 3)),
+        "triggered": draw(st.none() | texts),
+        "learning_rates": draw(st.none() | st.tuples(st.tuples(numbers, numbers), st.tuples(numbers)) | st.tuples(st.tuples(numbers))),
+        "module_runs": draw(st.sampled_from([None, runs])),
+        "parameters": draw(st.sampled_from([None, ParameterFacts(tuple(parameters), *norms)])),
+        "gradients": tuple(draw(st.lists(gradients, max_size=2, unique_by=lambda facts: facts.group))),
+        "held_bytes": draw(st.none() | st.integers(0, 2**53 - 1)),
+        "gaps": tuple(draw(st.lists(gaps, max_size=2))),
+    }
+
+
+@st.composite
+def sentinel_points(draw: st.DrawFn) -> list[SentinelPoint]:
+    """Checks of steps, of which neighbours are often about the same tensors."""
+    checked = st.lists(st.tuples(texts, texts, st.integers(-1, 3)), max_size=3).map(tuple)
+    points = []
+    for tensors in draw(st.lists(checked, max_size=3)):
+        largest = st.lists(st.floats(0) | st.just(math.nan), min_size=len(tensors), max_size=len(tensors)).map(tuple)
+        points += draw(
+            st.lists(st.builds(SentinelPoint, steps, texts, st.just(tensors), largest, st.none() | texts), min_size=1, max_size=3)
+        )
+    return points
 
 
 notes = st.builds(Note, texts, st.none() | steps)
-curve_points = st.builds(CurvePoint, texts, texts, texts, st.floats(), st.floats())
+curve_points = st.builds(
+    CurvePoint,
+    st.sampled_from(["a", "b"]) | texts,
+    st.sampled_from(["a", "b"]),
+    st.just("t"),
+    st.integers(0, 5) | st.floats(0, 9),
+    st.floats(),
+)
 gaps = st.builds(Gap, texts, st.none() | steps, st.none() | st.integers(-1, 5), st.none() | texts, st.none() | texts)
 folder_names = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="/\\"), min_size=1, max_size=40).filter(
     lambda name: not name.startswith(".") and not name.endswith((" ", "."))
@@ -194,12 +280,13 @@ def example_layout() -> Layout:
 
 
 def write_example(folder: Path) -> None:
-    """Writes a small recording with everything in it: steps 0, 7 and 1200, notes, curves, gaps, a network and a graph."""
+    """Writes a small recording with everything in it: steps 0, 7 and 1200, notes, curves, gaps, sentinels, a network and a graph."""
     writer = RecordingWriter(folder, Header("group", "trial", writer="comgra_export 0.1.0", started="2025-01-02T03:04:05Z"))
     writer.write_network(
         Network(
             (ModuleEntry("net", "Linear", -1),),
             (ParameterEntry("net.weight", 0, (3, 2), "BF16", True), ParameterEntry("net.tied", 0, (3, 2), "BF16", True, "net.weight")),
+            (OptimizerEntry("SGD", "SGD", (OptimizerGroup((0,), {"lr": 0.5, "nesterov": False}),)),),
         )
     )
     layout = example_layout()
@@ -209,15 +296,34 @@ def write_example(folder: Path) -> None:
         ShownTensor("x", "x", "x", "input", "x", 0),
         ShownTensor("count", "x", "count", "calculated", "count", 0),
     )
-    structure = writer.write_structure(Structure(shown, ((0, 2), (1, 2))))
+    structure = writer.write_structure(Structure(shown, ((0, 2), (1, 2)), (1,)))
     generator = np.random.default_rng(0)
     for number in (0, 7, 1200):
         writer.add_note(Note(f"before {number}", number))
         writer.add_curve_point(CurvePoint("loss", "train", "main", number, float("nan") if number == 7 else number / 3))
-        writer.add_gap(Gap("because", number, None, None, "y"))
+        writer.add_gap(Gap("because", number))
         records = tuple(record_of(generator, layout.tensors[tensor]) for group in layout.groups for tensor in group.tensors)
         step = Step(layout, records, 2)
         gap = Gap("too large", number, 0, "forward", "z")
-        description = StepDescription(number, "main", 4, layout_hash, (structure, None), RecordedSamples((0, 3)), number / 8, (gap,))
+        writer.add_sentinel_point(
+            SentinelPoint(number, "main", (("forward", "x", 0), ("gradients", "x", 0)), (number / 3, math.inf), "why")
+        )
+        writer.add_finished_step(number)
+        description = StepDescription(
+            number,
+            "main",
+            4,
+            layout_hash,
+            (structure, None),
+            RecordedSamples((0, 3)),
+            time=number / 8,
+            triggered="why",
+            learning_rates=((0.5,),),
+            module_runs=ModuleRuns((0,), (True,), (2,)),
+            parameters=ParameterFacts((0, 1), (1.5, math.inf), (0.25, 0.0), (None, 0.0)),
+            gradients=(GradientFacts("gradients", 1, 65536.0, ("mul_",), False),),
+            held_bytes=1234,
+            gaps=(gap,),
+        )
         writer.write_step(description, step.blobs())
     writer.close()

@@ -34,7 +34,8 @@ def folder(tmp_path: Path) -> Path:
 def read_everything(recording: Recording) -> dict[int, bool]:
     """Reads all there is, in the way of an exporter. Returns which steps could be read whole."""
     assert isinstance(recording.network, Network)
-    assert len(recording.notes) + len(recording.curve_points) + len(recording.gaps) <= 9
+    assert len(recording.notes) + len(recording.curve_points) + len(recording.gaps) + len(recording.sentinel_points) <= 12
+    assert {missing.step for missing in recording.missing_steps}.isdisjoint(recording.steps)
     readable = {}
     for number in recording.steps:
         readable[number] = recording.check_step(number)
@@ -109,7 +110,7 @@ def test_a_blob_with_more_bytes_than_announced_is_refused(folder: Path) -> None:
     assert not open_recording(folder).check_step(7)
 
 
-@pytest.mark.parametrize("name", ["notes.jsonl", "curves.jsonl", "gaps.jsonl"])
+@pytest.mark.parametrize("name", ["notes.jsonl", "curves.jsonl", "gaps.jsonl", "journal.jsonl", "sentinels.jsonl"])
 def test_a_cut_off_last_line_is_ignored_silently(folder: Path, name: str) -> None:
     file = folder / name
     whole = file.read_bytes()
@@ -117,8 +118,16 @@ def test_a_cut_off_last_line_is_ignored_silently(folder: Path, name: str) -> Non
     for length in range(len(whole)):
         file.write_bytes(whole[:length])
         recording = open_recording(folder)
-        lines = {"notes.jsonl": recording.notes, "curves.jsonl": recording.curve_points, "gaps.jsonl": recording.gaps}[name]
-        assert len(lines) == sum(end <= length for end in ends)
+        lines = {
+            "notes.jsonl": recording.notes,
+            "curves.jsonl": recording.curve_points,
+            "gaps.jsonl": recording.gaps,
+            "journal.jsonl": recording.journal,
+            "sentinels.jsonl": recording.sentinel_points,
+        }[name]
+        whole_lines = sum(end <= length for end in ends)
+        # The first line of the sentinels says what the others are about.
+        assert len(lines) == (max(0, whole_lines - 1) if name == "sentinels.jsonl" else whole_lines)
         assert recording.problems == []
 
 
@@ -132,10 +141,30 @@ def test_a_bad_line_in_the_middle_is_skipped_and_reported(folder: Path) -> None:
     assert "line 2 cannot be used: text is not a string" in problem
 
 
-def test_a_step_without_description_does_not_exist(folder: Path) -> None:
+BAD_JOURNAL_LINES = [
+    b"", b"[]", b"\xff", b'{"event":"vanished","session":0}', b'{"event":"opened"}', b'{"event":"finished","session":0}',
+    b'{"event":"finished","session":0,"step":-1}', b'{"event":"finished","session":0,"step":1000000000000}',
+    b'{"event":"finished","session":-1,"step":3}', b'{"event":"finished","session":0,"step":3,"time":"noon"}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", BAD_JOURNAL_LINES)
+def test_a_damaged_line_of_the_journal_is_skipped_and_reported(folder: Path, line: bytes) -> None:
+    journal = folder / "journal.jsonl"
+    lines = journal.read_bytes().split(b"\n")
+    journal.write_bytes(b"\n".join([lines[0], line, *lines[1:]]))
+    recording = open_recording(folder)
+    assert read_everything(recording) == dict.fromkeys(STEPS, True)
+    assert len(recording.journal) == 5
+    assert len(recording.problems) == 1
+    assert "group/trial/rank-0/journal.jsonl" in recording.problems[0]
+
+
+def test_a_step_without_description_is_missing(folder: Path) -> None:
     step_files(folder, 7)[0].unlink()
     recording = open_recording(folder)
     assert recording.steps == (0, 1200)
+    assert recording.missing_steps == ((7, "because"),)
     assert recording.problems == []
 
 
@@ -234,6 +263,32 @@ BAD_STEPS: dict[str, Callable[[Any], object]] = {
     "time is text": lambda step: step.update(time="noon"),
     "gap without reason": lambda step: step.update(gaps=[{"step": 1}]),
     "gaps of text": lambda step: step.update(gaps=["x"]),
+    "session -1": lambda step: step.update(session=-1),
+    "triggered is true": lambda step: step.update(triggered=True),
+    "rates are no lists": lambda step: step.update(learning_rates=[0.5]),
+    "a rate is text": lambda step: step.update(learning_rates=[["high"]]),
+    "a rate is true": lambda step: step.update(learning_rates=[[True]]),
+    "runs are a list": lambda step: step.update(module_runs=[]),
+    "runs of a negative module": lambda step: step["module_runs"].update(module=[-1]),
+    "runs not ascending": lambda step: step.update(module_runs={"module": [1, 0], "training": [True, True], "calls": [1, 1]}),
+    "runs of a module twice": lambda step: step.update(module_runs={"module": [0, 0], "training": [True, True], "calls": [1, 1]}),
+    "a column of the runs is shorter": lambda step: step["module_runs"].update(calls=[]),
+    "training is a number": lambda step: step["module_runs"].update(training=[1]),
+    "calls are negative": lambda step: step["module_runs"].update(calls=[-1]),
+    "a column of the parameters is shorter": lambda step: step["parameters"].update(update_norm=[0.5]),
+    "parameters not ascending": lambda step: step["parameters"].update(parameter=[1, 0]),
+    "a norm is null": lambda step: step["parameters"].update(norm=[None, 1]),
+    "a difference is text": lambda step: step["parameters"].update(accumulated_gradient_difference=["x", 1]),
+    "parameters without norms": lambda step: step["parameters"].pop("norm"),
+    "gradients of text": lambda step: step.update(gradients="x"),
+    "gradients of no group": lambda step: step["gradients"][0].pop("group"),
+    "gradients of a group twice": lambda step: step.update(gradients=step["gradients"] * 2),
+    "a negative number of passes": lambda step: step["gradients"][0].update(backward_passes=-1),
+    "loss scale is text": lambda step: step["gradients"][0].update(loss_scale="high"),
+    "changed by a text": lambda step: step["gradients"][0].update(changed_in_place_by="mul_"),
+    "averaged is a number": lambda step: step["gradients"][0].update(averaged_over_ranks=1),
+    "a negative number of bytes": lambda step: step.update(held_bytes=-1),
+    "bytes are a fraction": lambda step: step.update(held_bytes=0.5),
 }
 
 
@@ -260,6 +315,10 @@ def test_a_description_that_contradicts_its_layout_is_refused(folder: Path, chan
 
 def set_column(name: str, row: int, value: object) -> Callable[[Any], object]:
     return lambda content: content["tensors"][name].__setitem__(row, value)
+
+
+def shard(**members: object) -> dict[str, object]:
+    return {"shape": [8, 3], "index": 0, "count": 2, **members}
 
 
 BAD_LAYOUTS: dict[str, Callable[[Any], object]] = {
@@ -289,6 +348,13 @@ BAD_LAYOUTS: dict[str, Callable[[Any], object]] = {
     "samples without batch dimension": set_column("samples", 2, 2),
     "negative samples": set_column("samples", 0, -1),
     "operation is a number": set_column("operation", 0, 5),
+    "shards of text": lambda layout: layout["tensors"].update(shard=["a", "b", "c"]),
+    "a column of shards is shorter": lambda layout: layout["tensors"].update(shard=[None]),
+    "the part is none of the parts": lambda layout: layout["tensors"].update(shard=[shard(index=2), None, None]),
+    "a negative part": lambda layout: layout["tensors"].update(shard=[shard(index=-1), None, None]),
+    "no parts": lambda layout: layout["tensors"].update(shard=[shard(count=0), None, None]),
+    "the whole overflows": lambda layout: layout["tensors"].update(shard=[shard(shape=[2**32, 2**31]), None, None]),
+    "the whole is missing": lambda layout: layout["tensors"].update(shard=[shard(shape=None), None, None]),
     "group without tensors": lambda layout: layout["groups"][0].pop("tensors"),
     "groups missing": lambda layout: layout.pop("groups"),
     "group holds a missing tensor": lambda layout: layout["groups"][0].update(tensors=[3]),
@@ -353,6 +419,11 @@ BAD_STRUCTURES: dict[str, Callable[[Any], object]] = {
     "from is missing": lambda structure: structure.pop("from"),
     "a dependency twice": lambda structure: structure.update({"from": [0, 0]}),
     "row is text": lambda structure: structure.update({"from": ["0", "1"]}),
+    "without_gradient is out of range": lambda structure: structure.update(without_gradient=[2]),
+    "without_gradient is negative": lambda structure: structure.update(without_gradient=[-1]),
+    "without_gradient is not ascending": lambda structure: structure.update(without_gradient=[1, 0]),
+    "without_gradient has one twice": lambda structure: structure.update(without_gradient=[1, 1]),
+    "without_gradient is true": lambda structure: structure.update(without_gradient=True),
 }
 
 
@@ -373,6 +444,13 @@ BAD_NETWORKS: dict[str, Callable[[Any], object]] = {
     "negative size": lambda network: network["parameters"][0].update(shape=[-1]),
     "requires_grad is a number": lambda network: network["parameters"][0].update(requires_grad=1),
     "alias is a list": lambda network: network["parameters"][0].update(alias_of=[]),
+    "optimizers are an object": lambda network: network.update(optimizers={}),
+    "optimizer without groups": lambda network: network["optimizers"][0].pop("groups"),
+    "optimizer of a missing parameter": lambda network: network["optimizers"][0]["groups"][0].update(parameters=[2]),
+    "optimizer of a negative parameter": lambda network: network["optimizers"][0]["groups"][0].update(parameters=[-1]),
+    "options are a list": lambda network: network["optimizers"][0]["groups"][0].update(options=[]),
+    "an option is a list": lambda network: network["optimizers"][0]["groups"][0].update(options={"betas": [0.9, 0.99]}),
+    "session is a fraction": lambda network: network.update(session=0.5),
 }
 
 
@@ -388,7 +466,7 @@ def test_a_network_that_contradicts_the_format_is_reported(folder: Path, change:
 def test_random_damage_never_causes_another_error(folder: Path, tmp_path: Path) -> None:
     """Flips, removes and inserts bytes in every file; hashes are made right again, so that what lies behind them is reached."""
     dice = random.Random(1)
-    files = sorted(file.relative_to(folder) for file in folder.rglob("*") if file.is_file())
+    files = sorted(file.relative_to(folder) for file in folder.rglob("*") if file.is_file() and file.name != "writing.lock")
     damaged_steps = 0
     for round_ in range(250):
         copy = tmp_path / f"copy-{round_}"

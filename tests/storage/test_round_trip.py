@@ -13,6 +13,7 @@ import safetensors.numpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from storage.strategies import (
+    FULL_NETWORK,
     WIDE,
     Record,
     Step,
@@ -23,6 +24,8 @@ from storage.strategies import (
     networks,
     notes,
     recorded_steps,
+    sentinel_points,
+    step_facts,
     steps,
     structures,
     texts,
@@ -40,6 +43,7 @@ from comgra_export.storage import (
     RecordedSamples,
     Recording,
     RecordingWriter,
+    SentinelPoint,
     StepDescription,
     Structure,
     iterate_records,
@@ -51,6 +55,17 @@ quick = settings(max_examples=40, deadline=None)
 
 def bits(value: float) -> bytes:
     return np.float64(value).tobytes() if value == value else b"NaN"
+
+
+def not_rewound(points: list[CurvePoint]) -> list[CurvePoint]:
+    """The points after which none of their curve comes that goes back to them or further."""
+
+    def is_passed(position: int) -> bool:
+        point = points[position]
+        curve = (point.group, point.name, point.type)
+        return any((later.group, later.name, later.type) == curve and later.t <= point.t for later in points[position + 1 :])
+
+    return [point for position, point in enumerate(points) if not is_passed(position)]
 
 
 def read_records(recording: Recording, number: int) -> tuple[Record, ...]:
@@ -87,9 +102,9 @@ def test_a_step_comes_back_bit_for_bit(step: Step, number: int, structure: Struc
             layout=writer.write_layout(step.layout),
             structures=(None, writer.write_structure(structure)),
             samples=RecordedSamples(tuple(data.draw(st.permutations(range(3)))[: step.samples]), data.draw(labels), data.draw(labels)),
-            time=data.draw(st.none() | st.floats(allow_nan=False)),
-            gaps=tuple(data.draw(st.lists(gaps, max_size=2))),
+            **data.draw(step_facts()),
         )
+        writer.write_network(FULL_NETWORK)
         writer.write_step(description, step.blobs())
         writer.close()
 
@@ -105,9 +120,9 @@ def test_a_step_comes_back_bit_for_bit(step: Step, number: int, structure: Struc
 
 
 @quick
-@given(headers, networks(), st.lists(notes, max_size=3), st.lists(curve_points, max_size=3), st.lists(gaps, max_size=3))
+@given(headers, networks(), st.lists(notes, max_size=3), st.lists(curve_points, max_size=6), st.lists(gaps, max_size=3), sentinel_points())
 def test_what_belongs_to_no_step_comes_back(
-    header: Header, network: Network, notes: list[Note], points: list[CurvePoint], gaps: list[Gap]
+    header: Header, network: Network, notes: list[Note], points: list[CurvePoint], gaps: list[Gap], sentinels: list[SentinelPoint]
 ) -> None:
     with TemporaryDirectory() as folder:
         writer = RecordingWriter(Path(folder), header)
@@ -118,6 +133,8 @@ def test_what_belongs_to_no_step_comes_back(
             writer.add_curve_point(point)
         for gap in gaps:
             writer.add_gap(gap)
+        for check in sentinels:
+            writer.add_sentinel_point(check)
         writer.close()
 
         recording = open_recording(Path(folder))
@@ -125,8 +142,12 @@ def test_what_belongs_to_no_step_comes_back(
         assert recording.network == network
         assert recording.notes == tuple(notes)
         assert [(p.group, p.name, p.type, bits(p.t), bits(p.v)) for p in recording.curve_points] == [
-            (p.group, p.name, p.type, bits(p.t), bits(p.v)) for p in points
+            (p.group, p.name, p.type, bits(p.t), bits(p.v)) for p in not_rewound(points)
         ]
+        assert len(recording.sentinel_points) == len(sentinels)
+        for read, written in zip(recording.sentinel_points, sentinels, strict=True):
+            assert dataclasses.replace(read, largest=()) == dataclasses.replace(written, largest=())
+            assert np.allclose(read.largest, written.largest, rtol=5e-4, atol=0, equal_nan=True)
         assert recording.gaps == tuple(gaps)
         assert recording.problems == []
 
@@ -195,7 +216,9 @@ def test_lone_surrogates_become_the_replacement_character(tmp_path: Path) -> Non
     assert recording.layout(layout).tensors[0].name == "x\ufffd"
 
 
-@pytest.mark.parametrize("name", ["recording.json", "network.json", "notes.jsonl", "curves.jsonl", "gaps.jsonl"])
+@pytest.mark.parametrize(
+    "name", ["recording.json", "network.json", "notes.jsonl", "curves.jsonl", "gaps.jsonl", "journal.jsonl", "sentinels.jsonl"]
+)
 def test_files_are_json_that_any_parser_reads(tmp_path: Path, name: str) -> None:
     write_example(tmp_path)
     for line in (tmp_path / name).read_text(encoding="utf-8").splitlines():
@@ -206,10 +229,12 @@ def test_two_writers_give_the_same_bytes(tmp_path: Path) -> None:
     contents = []
     for root in (tmp_path / "one", tmp_path / "two"):
         write_example(root)
-        contents.append({str(file.relative_to(root)): file.read_bytes() for file in root.rglob("*") if file.is_file()})
+        # The journal says at which time things happened.
+        files = (file for file in root.rglob("*") if file.is_file() and file.name != "journal.jsonl")
+        contents.append({str(file.relative_to(root)): file.read_bytes() for file in files})
     one, two = contents
     assert one == two
-    assert len(one) == 5 + 1 + 1 + 2 * 3
+    assert len(one) == 7 + 1 + 1 + 2 * 3
 
 
 def test_wide_dtypes_are_those_of_the_page() -> None:

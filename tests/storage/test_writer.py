@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ from comgra_export.storage import (
 )
 
 
-def small_step(writer: RecordingWriter, number: int) -> tuple[StepDescription, list[tuple[str, Blob]]]:
+def small_step(writer: RecordingWriter, number: int, **facts: Any) -> tuple[StepDescription, list[tuple[str, Blob]]]:  # noqa: ANN401
     """A step with one parameter of two values."""
     entry = TensorEntry("w", -1, "w", "", "parameter", "neuron", "F32", "F32", (2,), None, 0)
     layout = writer.write_layout(Layout((entry,), (Group("forward", (0,)),)))
@@ -38,7 +39,7 @@ def small_step(writer: RecordingWriter, number: int) -> tuple[StepDescription, l
         ("aggregates.F32", Blob("F32", np.empty(0, np.float32))),
         ("values.F32", Blob("F32", np.array([1, 2], np.float32))),
     ]
-    return StepDescription(number, "t", 1, layout, (), RecordedSamples(())), blobs
+    return StepDescription(number, "t", 1, layout, (), RecordedSamples(()), **facts), blobs
 
 
 def test_the_files_are_where_the_page_says(tmp_path: Path) -> None:
@@ -49,12 +50,12 @@ def test_the_files_are_where_the_page_says(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "recording.json").read_text()) == {
         "format": "comgra-recording", "version": 1, "writer": "", "group": "g", "trial": "t", "rank": 0, "world_size": 1,
         "torch_version": "", "started": "", "prefixes_for_grouping_module_parameters_visually": [""],
-        "max_num_batch_size_to_record": None, "optimizers": None,
+        "max_num_batch_size_to_record": None,
     }  # fmt: skip
     assert json.loads((tmp_path / "steps" / "000000000012.json").read_text()) == {
         "step": 12, "type_of_execution": "t", "batch_size": 1, "layout": description.layout, "structures": [],
-        "samples": {"index": [], "id": None, "category": None}, "time": None, "triggered": None, "learning_rates": None,
-        "module_modes": None, "loss_scale": None, "parameters": None, "gaps": [],
+        "samples": {"index": [], "id": None, "category": None}, "time": None, "session": 0, "triggered": None,
+        "learning_rates": None, "module_runs": None, "parameters": None, "gradients": [], "held_bytes": None, "gaps": [],
     }  # fmt: skip
     assert json.loads((tmp_path / "layouts" / f"{description.layout}.json").read_text()) == {
         "tensors": {
@@ -132,11 +133,11 @@ def test_a_line_cut_off_by_a_full_disk_does_not_spoil_the_next(tmp_path: Path) -
         def write(self, line: bytes) -> int:
             return os.write(stream.fileno(), line[:5])
 
-    stream = writer._streams["notes.jsonl"]
-    writer._streams["notes.jsonl"] = FullDisk()  # type: ignore[assignment]
+    stream = writer._lines._streams["notes.jsonl"]
+    writer._lines._streams["notes.jsonl"] = FullDisk()  # type: ignore[assignment]
     with pytest.raises(OSError, match="could not be written whole"):
         writer.add_note(Note("second"))
-    writer._streams["notes.jsonl"] = stream
+    writer._lines._streams["notes.jsonl"] = stream
     writer.add_note(Note("third"))
     writer.add_note(Note("fourth"))
     writer.close()

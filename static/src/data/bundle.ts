@@ -3,10 +3,11 @@
 import { ChunkStore } from "./chunks";
 import { parseCurves, parseGaps, parseGraph, parseLayout, parseNetwork, parseNotes } from "./documents";
 import { DamagedBundleError, messageOf } from "./errors";
+import { parseFacts, parseModuleRuns, parseParameterList } from "./facts";
 import { placeArrays } from "./lanes";
 import { recordTable, type RecordTable } from "./records";
 import { StepNumbers } from "./step_numbers";
-import type { Curve, Gap, Graph, Index, Layout, Network, Note, Places, Trial } from "./types";
+import type { Curve, Gap, Graph, Index, Layout, ModuleRuns, Network, Note, ParameterList, Places, StepFacts, Trial } from "./types";
 
 /** Something that is here, on its way, or not to be had. */
 export type Loaded<T> = { state: "ready"; value: T } | { state: "loading" } | { state: "failed"; error: Error };
@@ -58,6 +59,22 @@ export class Bundle {
 
   graph(number: number): Loaded<Graph> {
     return this.listed(this.index.structures, number, parseGraph, "The graph");
+  }
+
+  /** What is known of a step besides its tensors; null where nothing is. */
+  facts(trial: Trial, step: number): Loaded<StepFacts | null> {
+    const number = trial.steps.facts[step] ?? -1;
+    return number < 0 ? { state: "ready", value: null } : this.listed(this.index.facts, number, parseFacts, "The facts about a step");
+  }
+
+  /** Which modules ran, given the position that a step's facts name. */
+  moduleRuns(number: number): Loaded<ModuleRuns | null> {
+    return number < 0 ? { state: "ready", value: null } : this.listed(this.index.module_runs, number, parseModuleRuns, "The list of modules");
+  }
+
+  /** Which parameters a step has numbers about, given the position that its facts name. */
+  parameterList(number: number): Loaded<ParameterList | null> {
+    return number < 0 ? { state: "ready", value: null } : this.listed(this.index.parameter_lists, number, parseParameterList, "The list of parameters");
   }
 
   /** The graphs of a step's iterations; null where a graph was not recorded. */

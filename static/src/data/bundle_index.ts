@@ -1,11 +1,14 @@
 /** Reads the index, which is treated as hostile until every number in it is known to point at something. */
 
-import { column, integer, list, number, object, oneOf, orNull, rowsOf, text } from "./checks";
+import { column, flag, integer, list, number, object, oneOf, orNull, rowsOf, text } from "./checks";
 import { DamagedBundleError, messageOf, NewerBundleError } from "./errors";
-import { CHUNK_BYTES, FORMAT, VERSION, type About, type ArraySet, type ChunkTable, type Index, type Places, type SampleSet, type StepColumns, type Trial } from "./types";
+import { CHUNK_BYTES, FORMAT, VERSION, type About, type ArraySet, type ChunkTable, type Index, type Places, type SampleSet, type Session, type StepColumns, type Trial } from "./types";
 
 /** No chunk of text is larger than this; a larger length is an attempt to exhaust memory. */
 const LARGEST_CHUNK = 512 * 1024 * 1024;
+
+/** Stands for a position where there is nothing. */
+const NONE = -1;
 
 /**
  * Parses and checks the index of a bundle.
@@ -38,6 +41,8 @@ function checkRoot(root: Record<string, unknown>, version: number): Index {
   const arraySets = list((value, where) => checkArraySet(value, position, where))(root["array_sets"], "array_sets");
   const sampleSets = list((value, where) => checkSampleSet(value, position, where))(root["sample_sets"], "sample_sets");
   const structureSets = list(list(integer(-1, structures.chunk.length - 1)))(root["structure_sets"], "structure_sets");
+  const places = (key: string): Places => (root[key] === undefined ? { chunk: [], position: [] } : checkPlaces(root[key], chunk, key));
+  const facts = places("facts");
   const limits = {
     chunk,
     lane: integer(-1, chunks.bytes.length - 1),
@@ -46,6 +51,8 @@ function checkRoot(root: Record<string, unknown>, version: number): Index {
     structure_set: integer(0, structureSets.length - 1),
     sample_set: integer(0, sampleSets.length - 1),
     array_set: integer(0, arraySets.length - 1),
+    triggered: integer(-1, strings.length - 1),
+    facts: integer(-1, facts.chunk.length - 1),
   };
   return {
     format: FORMAT,
@@ -62,7 +69,10 @@ function checkRoot(root: Record<string, unknown>, version: number): Index {
     structure_sets: structureSets,
     layouts,
     structures,
-    trials: list((value, where) => checkTrial(value, limits, where))(root["trials"], "trials"),
+    facts,
+    module_runs: places("module_runs"),
+    parameter_lists: places("parameter_lists"),
+    trials: checkTrials(root["trials"], limits),
     about: checkAbout(root["about"]),
   };
 }
@@ -113,13 +123,28 @@ function checkSampleSet(value: unknown, position: (value: unknown, where: string
   };
 }
 
-type Limits = Record<"chunk" | "lane" | "type" | "layout" | "structure_set" | "sample_set" | "array_set", (value: unknown, where: string) => number>;
+type Limit = "chunk" | "lane" | "type" | "layout" | "structure_set" | "sample_set" | "array_set" | "triggered" | "facts";
+type Limits = Record<Limit, (value: unknown, where: string) => number>;
+
+/** A trial and a rank name one entry. */
+function checkTrials(value: unknown, limits: Limits): Trial[] {
+  const trials = list((item, where) => checkTrial(item, limits, where))(value, "trials");
+  const known = new Set<string>();
+  trials.forEach(({ name, rank }, k) => {
+    const key = `${rank}/${name}`;
+    if (known.has(key)) {
+      throw new DamagedBundleError(`trials[${k}] has the name and the rank of another one.`);
+    }
+    known.add(key);
+  });
+  return trials;
+}
 
 function checkTrial(value: unknown, limits: Limits, where: string): Trial {
   const trial = object(value, where);
   return {
     name: text(trial["name"], `${where}.name`),
-    rank: integer(0)(trial["rank"], `${where}.rank`),
+    rank: orNull(integer(0))(trial["rank"], `${where}.rank`),
     steps: checkSteps(trial["steps"], limits, `${where}.steps`),
     network: limits.chunk(trial["network"], `${where}.network`),
     notes: limits.chunk(trial["notes"], `${where}.notes`),
@@ -132,6 +157,8 @@ function checkSteps(value: unknown, limits: Limits, where: string): StepColumns 
   const table = object(value, where);
   const rows = rowsOf(table, "step", where);
   const read = <T>(check: (value: unknown, where: string) => T, key: string): T[] => column(check, rows)(table[key], `${where}.${key}`);
+  const optional = (check: (value: unknown, where: string) => number, key: string): number[] =>
+    table[key] === undefined ? new Array<number>(rows).fill(NONE) : read(check, key);
   const step = read(integer(0), "step");
   if (step.some((number, k) => k > 0 && number <= (step[k - 1] ?? 0))) {
     throw new DamagedBundleError(`${where}.step is not in ascending order.`);
@@ -150,6 +177,8 @@ function checkSteps(value: unknown, limits: Limits, where: string): StepColumns 
     lane2: read(limits.lane, "lane2"),
     lane1: read(limits.lane, "lane1"),
     gaps: read(integer(0), "gaps"),
+    triggered: optional(limits.triggered, "triggered"),
+    facts: optional(limits.facts, "facts"),
   };
 }
 
@@ -158,11 +187,30 @@ function checkAbout(value: unknown): About {
   const recording = (item: unknown, where: string) => {
     const fields = object(item, where);
     const field = (key: string): string => text(fields[key] ?? "", `${where}.${key}`);
-    return { trial: field("trial"), writer: field("writer"), torch_version: field("torch_version"), started: field("started") };
+    return {
+      trial: field("trial"),
+      rank: integer(0)(fields["rank"] ?? 0, `${where}.rank`),
+      world_size: integer(1)(fields["world_size"] ?? 1, `${where}.world_size`),
+      writer: field("writer"),
+      torch_version: field("torch_version"),
+      started: field("started"),
+      sessions: list(checkSession)(fields["sessions"] ?? [], `${where}.sessions`),
+      left_behind: integer(0)(fields["left_behind"] ?? 0, `${where}.left_behind`),
+    };
   };
   return {
     recordings: list(recording)(about["recordings"] ?? [], "about.recordings"),
     omissions: list(text)(about["omissions"] ?? [], "about.omissions"),
     problems: list(text)(about["problems"] ?? [], "about.problems"),
+  };
+}
+
+function checkSession(value: unknown, where: string): Session {
+  const session = object(value, where);
+  return {
+    first: orNull(integer(0))(session["first"], `${where}.first`),
+    last: orNull(integer(0))(session["last"], `${where}.last`),
+    steps: integer(0)(session["steps"], `${where}.steps`),
+    closed: orNull(flag)(session["closed"], `${where}.closed`),
   };
 }

@@ -65,6 +65,18 @@ export function column<T>(check: Check<T>, length: number): Check<T[]> {
   };
 }
 
+/** A list of positions below `count`, each greater than the one before. */
+export function ascending(count: number): Check<number[]> {
+  const checkList = list(integer(0, count - 1));
+  return (value, where) => {
+    const positions = checkList(value, where);
+    if (positions.some((position, k) => k > 0 && position <= (positions[k - 1] ?? 0))) {
+      fail(where, "in ascending order");
+    }
+    return positions;
+  };
+}
+
 /** Number of rows of a table given by columns: the length of its first one. */
 export function rowsOf(table: Record<string, unknown>, first: string, where: string): number {
   const value = table[first];

@@ -1,7 +1,7 @@
 /** Reads the JSON chunks, as distrustfully as the index. */
 
-import { column, fail, flag, integer, list, number, object, oneOf, orNull, rowsOf, text } from "./checks";
-import { DTYPES, KINDS, TENSOR_TYPES, type Curve, type Gap, type Graph, type Layout, type Network, type Note } from "./types";
+import { ascending, column, fail, flag, integer, list, number, object, oneOf, orNull, rowsOf, text } from "./checks";
+import { DTYPES, KINDS, TENSOR_TYPES, type Curve, type Gap, type Graph, type Layout, type Network, type Note, type Optimizer, type OptimizerGroup, type Shard } from "./types";
 
 export function parseLayout(value: unknown, where: string): Layout {
   const root = object(value, where);
@@ -28,6 +28,7 @@ export function parseLayout(value: unknown, where: string): Layout {
       samples: read(integer(0), "samples"),
       operation: optional("operation"),
       module: optional("module"),
+      shard: tensors["shard"] === undefined ? new Array<null>(rows).fill(null) : read(orNull(checkShard), "shard"),
     },
     groups: list(group)(root["groups"], `${where}.groups`),
   };
@@ -37,6 +38,16 @@ export function parseLayout(value: unknown, where: string): Layout {
     }
   });
   return layout;
+}
+
+function checkShard(value: unknown, where: string): Shard {
+  const shard = object(value, where);
+  const count = integer(1)(shard["count"], `${where}.count`);
+  return {
+    shape: list(integer(0))(shard["shape"], `${where}.shape`),
+    index: integer(0, count - 1)(shard["index"], `${where}.index`),
+    count,
+  };
 }
 
 export function parseGraph(value: unknown, where: string): Graph {
@@ -68,6 +79,7 @@ export function parseGraph(value: unknown, where: string): Graph {
     },
     from: column(integer(0, tensorCount - 1), edges)(root["from"], `${where}.from`),
     to: column(integer(0, tensorCount - 1), edges)(root["to"], `${where}.to`),
+    without_gradient: ascending(edges)(root["without_gradient"] ?? [], `${where}.without_gradient`),
   };
 }
 
@@ -93,7 +105,27 @@ export function parseNetwork(value: unknown, where: string): Network {
       alias_of: orNull(text)(fields["alias_of"], `${place}.alias_of`),
     };
   })(root["parameters"], `${where}.parameters`);
-  return { modules, parameters };
+  const optimizer = (item: unknown, place: string): Optimizer => {
+    const fields = object(item, place);
+    return {
+      name: text(fields["name"], `${place}.name`),
+      type: text(fields["type"], `${place}.type`),
+      groups: list((group, where) => checkOptimizerGroup(group, parameters.length, where))(fields["groups"], `${place}.groups`),
+    };
+  };
+  return { modules, parameters, optimizers: orNull(list(optimizer))(root["optimizers"], `${where}.optimizers`) };
+}
+
+function checkOptimizerGroup(value: unknown, parameterCount: number, where: string): OptimizerGroup {
+  const group = object(value, where);
+  const setting = (item: unknown, place: string): number | boolean | string | null =>
+    item === null || typeof item === "boolean" || typeof item === "string" ? item : number(item, place);
+  const options = Object.entries(object(group["options"] ?? {}, `${where}.options`));
+  return {
+    parameters: list(integer(0, parameterCount - 1))(group["parameters"], `${where}.parameters`),
+    // Built from entries, so that a key such as __proto__ is a key.
+    options: Object.fromEntries(options.map(([key, item]) => [key, setting(item, `${where}.options`)])),
+  };
 }
 
 export function parseNotes(value: unknown, where: string): Note[] {

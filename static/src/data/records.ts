@@ -6,6 +6,7 @@ import type { Dtype, Kind, Layout } from "./types";
 export const BATCH_AGGREGATIONS = ["batch_mean", "batch_abs_max", "batch_std"] as const;
 export const NO_BATCH_AGGREGATION = "has_no_batch_dimension";
 export const FLAG_GRADIENT_ABSENT = 1;
+export const FLAG_RANKS_DIFFER = 2;
 export const NUMBERS_PER_COUNT = 5;
 
 const STATISTICS = ["mean", "abs_mean", "std", "abs_max"] as const;

@@ -3,9 +3,12 @@
 import type { ChunkStore } from "./chunks";
 import { NO_NUMBERS, numbersOf, type Numbers, type PlacedArray } from "./lanes";
 import type { Value } from "./numbers";
-import { BATCH_AGGREGATIONS, FLAG_GRADIENT_ABSENT, NUMBERS_PER_COUNT, type TensorRecord } from "./records";
+import { BATCH_AGGREGATIONS, FLAG_GRADIENT_ABSENT, FLAG_RANKS_DIFFER, NUMBERS_PER_COUNT, type TensorRecord } from "./records";
 
-/** How many of a record's values are of a kind, its finite extremes (NaN: none), and whether its gradient was absent. */
+/**
+ * How many of a record's values are of a kind, its finite extremes (NaN: none), whether its gradient was absent, and, of all ranks
+ * together, whether ranks that could have the same do not.
+ */
 export interface Facts {
   nan: Value;
   positiveInfinity: Value;
@@ -14,7 +17,10 @@ export interface Facts {
   smallest: Value;
   largest: Value;
   gradientAbsent: boolean;
+  ranksDiffer: boolean;
 }
+
+const PARAMETER_ARRAYS = ["parameters.F32", "parameters.F64"];
 
 export class StepNumbers {
   constructor(
@@ -50,7 +56,14 @@ export class StepNumbers {
     if (smallest === undefined || largest === undefined) {
       return undefined;
     }
-    return { nan, positiveInfinity, negativeInfinity, zeros, smallest, largest, gradientAbsent: (Number(flags) & FLAG_GRADIENT_ABSENT) !== 0 };
+    const has = (flag: number): boolean => (Number(flags) & flag) !== 0;
+    return { nan, positiveInfinity, negativeInfinity, zeros, smallest, largest, gradientAbsent: has(FLAG_GRADIENT_ABSENT), ranksDiffer: has(FLAG_RANKS_DIFFER) };
+  }
+
+  /** What the step says about parameters: their norms, those of their updates, and what earlier steps left in their gradients; `[3, P]`. */
+  get parameters(): Numbers {
+    const name = PARAMETER_ARRAYS.find((candidate) => this.arrays.has(candidate));
+    return name === undefined ? NO_NUMBERS : this.slice(name, 0, this.arrays.get(name)?.count ?? 0);
   }
 
   /** The chunks needed to show everything about a record but its values. */

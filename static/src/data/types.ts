@@ -30,6 +30,9 @@ export interface Index {
   structure_sets: number[][];
   layouts: Places;
   structures: Places;
+  facts: Places;
+  module_runs: Places;
+  parameter_lists: Places;
   trials: Trial[];
   about: About;
 }
@@ -62,10 +65,10 @@ export interface Places {
   position: number[];
 }
 
-/** One rank of one trial. */
+/** One rank of one trial, or, where `rank` is null, all of them merged. */
 export interface Trial {
   name: string;
-  rank: number;
+  rank: number | null;
   steps: StepColumns;
   network: number;
   notes: number;
@@ -88,6 +91,10 @@ export interface StepColumns {
   lane2: number[];
   lane1: number[];
   gaps: number[];
+  /** Position of the reason why a step was recorded although it was not its turn, or -1. */
+  triggered: number[];
+  /** Position in the facts, or -1. */
+  facts: number[];
 }
 
 export interface About {
@@ -98,9 +105,21 @@ export interface About {
 
 export interface AboutRecording {
   trial: string;
+  rank: number;
+  world_size: number;
   writer: string;
   torch_version: string;
   started: string;
+  sessions: Session[];
+  left_behind: number;
+}
+
+/** A process that wrote a recording; `closed` says whether it ended the recording, or null where that is not known. */
+export interface Session {
+  first: number | null;
+  last: number | null;
+  steps: number;
+  closed: boolean | null;
 }
 
 export const TENSOR_TYPES = ["input", "calculated", "target", "loss", "parameter"] as const;
@@ -131,8 +150,16 @@ export interface Layout {
     samples: number[];
     operation: (string | null)[];
     module: (string | null)[];
+    shard: (Shard | null)[];
   };
   groups: { name: string; tensors: number[] }[];
+}
+
+/** Which part of a tensor a rank holds: sizes of the whole, number of the part, how many there are. */
+export interface Shard {
+  shape: number[];
+  index: number;
+  count: number;
 }
 
 /** The dependency graph of one iteration, laid out in columns. Nodes are ordered by column, then row. */
@@ -142,11 +169,58 @@ export interface Graph {
   tensors: { name: string[]; node: number[]; role: string[]; record_name: string[]; record_iteration: number[] };
   from: number[];
   to: number[];
+  /** Positions in `from` and `to` of the dependencies through which no gradient flows. */
+  without_gradient: number[];
+}
+
+/** What is known of the gradients of one group; null where it is not. */
+export interface GradientFacts {
+  group: string;
+  backward_passes: number | null;
+  loss_scale: number | null;
+  changed_in_place_by: string[] | null;
+  averaged_over_ranks: boolean | null;
+}
+
+/** What is known of a step besides its tensors. `module_runs` and `parameter_list` are positions in the index's lists, or -1. */
+export interface StepFacts {
+  session: number;
+  learning_rates: number[][] | null;
+  gradients: GradientFacts[];
+  held_bytes: number | null;
+  module_runs: number;
+  parameter_list: number;
+}
+
+/** Which modules ran: positions in the network, whether each was in training mode, how often it ran. */
+export interface ModuleRuns {
+  module: number[];
+  training: boolean[];
+  calls: number[];
+}
+
+/** The parameters that a step has numbers about: positions in the network. */
+export interface ParameterList {
+  parameter: number[];
 }
 
 export interface Network {
   modules: { name: string; type: string; parent: number }[];
   parameters: { name: string; module: number; shape: number[]; dtype: string; requires_grad: boolean; alias_of: string | null }[];
+  /** Null where the recorder was not told of any. */
+  optimizers: Optimizer[] | null;
+}
+
+export interface Optimizer {
+  name: string;
+  type: string;
+  groups: OptimizerGroup[];
+}
+
+/** Positions of parameters in the network, and the settings as they were when the optimizer was handed over. */
+export interface OptimizerGroup {
+  parameters: number[];
+  options: Record<string, number | boolean | string | null>;
 }
 
 export interface Note {

@@ -38,5 +38,6 @@ export function listing(layout: Layout, iteration: number): Graph {
     },
     from: [],
     to: [],
+    without_gradient: [],
   };
 }

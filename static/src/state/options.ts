@@ -5,7 +5,7 @@ import type { Bundle } from "../data/bundle";
 import type { SampleSet, Trial } from "../data/types";
 import { agrees, type StepOffers } from "./offers";
 import type { StepSelection } from "./resolve";
-import { ANY_TYPE, sampleAggregation } from "./selection";
+import { ALL_RANKS, ANY_TYPE, ONLY_RANK, sampleAggregation, TRIGGERED } from "./selection";
 
 export interface Option {
   value: string;
@@ -51,19 +51,53 @@ export function aggregationLabel(aggregation: string, samples: SampleSet, text: 
 }
 
 export function trialOptions(bundle: Bundle): Option[] {
-  return bundle.index.trials.map((trial) => ({ value: trial.name, label: trial.name }));
+  return [...new Set(bundle.index.trials.map((trial) => trial.name))].map((name) => ({ value: name, label: name }));
+}
+
+/** How the rank of a trial is called in a selection. */
+export function rankOf(bundle: Bundle, trial: Trial): string {
+  const others = bundle.index.trials.some((other) => other.name === trial.name && other.rank !== trial.rank);
+  return !others ? ONLY_RANK : trial.rank === null ? ALL_RANKS : String(trial.rank);
+}
+
+/** The ranks of the trial of this name, and what they are together; empty where no trial of the bundle has several. */
+export function rankOptions(bundle: Bundle, name: string): Option[] {
+  const { trials } = bundle.index;
+  if (new Set(trials.map((trial) => trial.name)).size === trials.length) {
+    return [];
+  }
+  const ranks = trials.filter((trial) => trial.name === name);
+  return ranks.map((trial) => ({ value: rankOf(bundle, trial), label: rankLabel(trial) }));
+}
+
+export function rankLabel(trial: Trial): string {
+  return trial.rank === null ? "All ranks together" : `rank ${trial.rank}`;
 }
 
 const BY_NAME = new Intl.Collator("en", { numeric: true });
 
-/** Any step, or one of the types of the trial. */
+/** Any step, or one of the types of the trial; then the steps that were not recorded because it was their turn, which are kept apart. */
 export function stepTypeOptions(bundle: Bundle, trial: Trial): Option[] {
-  const types = [...new Set(trial.steps.type)].map((position) => bundle.text(position)).sort(BY_NAME.compare);
-  return [{ value: ANY_TYPE, label: "Any training step" }, ...types.map((type) => ({ value: type, label: type }))];
+  const { triggered } = trial.steps;
+  const regular = trial.steps.type.filter((_, k) => triggered[k]! < 0);
+  const types = [...new Set(regular)].map((position) => bundle.text(position)).sort(BY_NAME.compare);
+  const options = [{ value: ANY_TYPE, label: "Any training step" }, ...types.map((type) => ({ value: type, label: type }))];
+  return regular.length === triggered.length ? options : [...options, { value: TRIGGERED, label: "Triggered steps (unusual, a biased sample)" }];
 }
 
-/** Positions of the trial's steps of a type. */
+/** Positions of the trial's steps of a type. Triggered steps are only among those of `TRIGGERED`. */
 export function stepsOfType(bundle: Bundle, trial: Trial, type: string): number[] {
-  const all = trial.steps.step.map((_, k) => k);
-  return type === ANY_TYPE ? all : all.filter((k) => bundle.typeOf(trial, k) === type);
+  const { step, triggered } = trial.steps;
+  return step
+    .map((_, k) => k)
+    .filter((k) => (triggered[k]! >= 0 ? type === TRIGGERED : type === ANY_TYPE || bundle.typeOf(trial, k) === type));
+}
+
+/** A type under which a step can be selected: the one wanted if possible. */
+export function typeWithStep(bundle: Bundle, trial: Trial, step: number, wanted: string): string {
+  const k = trial.steps.step.indexOf(step);
+  if (k < 0 || stepsOfType(bundle, trial, wanted).includes(k)) {
+    return wanted;
+  }
+  return trial.steps.triggered[k]! >= 0 ? TRIGGERED : ANY_TYPE;
 }

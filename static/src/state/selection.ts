@@ -3,12 +3,23 @@
 /** Stands for "Any training step" where a type of execution is expected; the recorder refuses it as a type. */
 export const ANY_TYPE = "any_value";
 
+/** Stands for the triggered steps where a type of execution is expected; no type begins like this. */
+export const TRIGGERED = "__triggered";
+
+/** Stands for all ranks of a trial together. */
+export const ALL_RANKS = "all";
+
+/** The rank of a trial that has only one. */
+export const ONLY_RANK = "";
+
 /** The group that every recording begins with. */
 export const FORWARD = "forward";
 
 /** A complete selection. Trials are named; a sample is named by its place in the batch, so that it can be found again on another step. */
 export interface Selection {
   trial: string;
+  /** A number, `ALL_RANKS` or `ONLY_RANK`. */
+  rank: string;
   recording: string;
   stepType: string;
   step: number;
@@ -27,6 +38,7 @@ export type Relaxable = (typeof RELAXABLE)[number];
 /** How an attribute is called in sentences. */
 export const ATTRIBUTE_NAMES: Readonly<Record<Attribute, string>> = {
   trial: "trial",
+  rank: "rank",
   recording: "recording type",
   stepType: "training step type",
   step: "training step",

@@ -5,9 +5,10 @@ import type { Bundle, Loaded, StepContent } from "../data/bundle";
 import type { TensorRecord } from "../data/records";
 import type { Graph, SampleSet, Trial } from "../data/types";
 import { graphsToShow } from "./listing";
+import { typeWithStep } from "./options";
 import { stepOffers, type Offer, type StepOffers } from "./offers";
 import { resolve, type StepSelection } from "./resolve";
-import { ATTRIBUTE_NAMES, type Attribute, type Selection } from "./selection";
+import { ANY_TYPE, ATTRIBUTE_NAMES, ONLY_RANK, type Attribute, type Selection } from "./selection";
 import { initialSelection, place, type Placed } from "./steps";
 import type { Link, Tab } from "./url";
 
@@ -68,16 +69,28 @@ export class Store {
     return shown?.found ? shown.open?.content.table.byGroup.get(shown.selection.recording)?.get(tensor) : undefined;
   });
 
-  /** The step that the person has chosen last; another one may be shown where the type or the trial lacks it. */
+  /** The step and its type that the person has chosen last; others may be shown where the type, the trial or the rank lacks them. */
   private chosenStep = 0;
+  private chosenStepType = ANY_TYPE;
+  /** The rank that the person has chosen last; another one may be shown where the trial lacks it. */
+  private chosenRank: string | null = null;
 
   constructor(readonly bundle: Bundle) {}
 
   /** Changes one attribute; others give way as far as they must. */
   change<A extends Attribute>(attribute: A, value: Selection[A]): void {
-    const wanted = { ...this.selection.value, [attribute]: value };
+    const current = this.selection.value;
+    const wanted = { ...current, rank: this.chosenRank ?? current.rank, [attribute]: value };
     if (attribute === "step") {
       this.chosenStep = wanted.step;
+    }
+    if (attribute === "step" || attribute === "stepType") {
+      this.chosenStepType = wanted.stepType;
+    }
+    if (attribute === "rank") {
+      this.chosenRank = wanted.rank;
+      // Ranks record the same run: what one of them lacks is looked for again in the next.
+      Object.assign(wanted, { step: this.chosenStep, stepType: this.chosenStepType });
     }
     const placed = place(this.bundle, wanted);
     this.go(placed.selection.step === wanted.step ? placed : place(this.bundle, { ...wanted, step: this.chosenStep }), attribute, {});
@@ -93,9 +106,22 @@ export class Store {
     if (link.tab !== undefined) {
       this.tab.value = link.tab;
     }
-    const placed = place(this.bundle, { ...initialSelection(this.bundle), ...link.selection });
+    const placed = this.placeLink(link.selection);
     this.chosenStep = placed.selection.step;
+    this.chosenStepType = placed.selection.stepType;
+    this.chosenRank = link.selection.rank ?? null;
     this.go(placed, null, link.selection);
+  }
+
+  /** A link that names a step and no type means that step, whichever steps it is among. */
+  private placeLink(link: Partial<Selection>): Placed {
+    const wanted = { ...initialSelection(this.bundle), ...link };
+    const placed = place(this.bundle, wanted);
+    const trial = this.bundle.index.trials[placed.trial];
+    if (trial === undefined || link.step === undefined || link.stepType !== undefined) {
+      return placed;
+    }
+    return place(this.bundle, { ...wanted, stepType: typeWithStep(this.bundle, trial, link.step, wanted.stepType) });
   }
 
   dismiss(message: string): void {
@@ -182,6 +208,7 @@ export function linkMessage(link: Partial<Selection>, shown: Selection): string 
   if (attributes.length === 0) {
     return null;
   }
-  const parts = attributes.map((attribute) => `${ATTRIBUTE_NAMES[attribute]} “${link[attribute]}” (now “${shown[attribute]}”)`);
+  const now = (attribute: Attribute): string => (attribute === "rank" && shown.rank === ONLY_RANK ? "the only one" : `“${shown[attribute]}”`);
+  const parts = attributes.map((attribute) => `${ATTRIBUTE_NAMES[attribute]} “${link[attribute]}” (now ${now(attribute)})`);
   return `The link names something that is not here: ${parts.join(", ")}.`;
 }

@@ -1,6 +1,6 @@
 /** The part of the address behind `#`: readable, complete, and read without ever throwing. */
 
-import type { Selection } from "./selection";
+import { ONLY_RANK, type Selection } from "./selection";
 
 export const TABS = ["tensors", "network", "notes", "graphs", "about"] as const;
 export type Tab = (typeof TABS)[number];
@@ -16,6 +16,7 @@ const VERSION = "1";
 /** Keys of the address, in order. */
 const KEYS: Readonly<Record<keyof Selection, string>> = {
   trial: "trial",
+  rank: "rank",
   recording: "rec",
   stepType: "type",
   step: "step",
@@ -32,7 +33,9 @@ export function writeLink(tab: Tab, selection: Selection | null): string {
   const parts = [`v=${VERSION}`, `tab=${tab}`];
   if (selection !== null) {
     for (const attribute of Object.keys(KEYS) as (keyof Selection)[]) {
-      parts.push(`${KEYS[attribute]}=${encode(String(selection[attribute]))}`);
+      if (attribute !== "rank" || selection.rank !== ONLY_RANK) {
+        parts.push(`${KEYS[attribute]}=${encode(String(selection[attribute]))}`);
+      }
     }
   }
   return parts.join("&");
@@ -63,7 +66,7 @@ export function readLink(hash: string): Link | null {
 
 function readSelection(values: ReadonlyMap<string, string>): Partial<Selection> {
   const selection: Partial<Selection> = {};
-  for (const attribute of ["trial", "recording", "stepType", "node", "role", "aggregation"] as const) {
+  for (const attribute of ["trial", "rank", "recording", "stepType", "node", "role", "aggregation"] as const) {
     const value = values.get(KEYS[attribute]);
     if (value !== undefined) {
       selection[attribute] = value;

@@ -2,16 +2,23 @@
 
 import { useState } from "preact/hooks";
 import type { Gap } from "../data/types";
+import { rankLabel } from "../state/options";
+import { ONLY_RANK } from "../state/selection";
 import type { Store } from "../state/store";
 import { DocumentView } from "./documents_view";
-import { byteSize, counted, grouped } from "./format";
+import { byteSize, counted, grouped, keyOf } from "./format";
+import { Optimizers } from "./optimizers";
+import { Recordings } from "./recordings";
+import { TableFrame } from "./table_frame";
 
 /** Gaps that are shown at once. */
 const PAGE = 200;
 
 export function AboutView({ store }: { store: Store }) {
   const { index } = store.bundle;
-  const steps = index.trials.reduce((sum, trial) => sum + trial.steps.step.length, 0);
+  const recorded = index.trials.filter((trial) => trial.rank !== null);
+  const steps = recorded.reduce((sum, trial) => sum + trial.steps.step.length, 0);
+  const trials = new Set(index.trials.map((trial) => trial.name)).size;
   const raw = index.chunks.bytes.reduce((sum, bytes) => sum + bytes, 0);
   const outside = index.chunks.inline.filter((inline) => inline === 0).length;
   return (
@@ -21,20 +28,31 @@ export function AboutView({ store }: { store: Store }) {
       <dl class="facts-list">
         <Row name="Group" value={index.group} />
         <Row name="Written by" value={`${index.generator}, bundle format ${index.version}`} />
-        <Row name="Holds" value={`${counted(index.trials.length, "trial")}, ${counted(steps, "recorded step")}, ${counted(index.structures.chunk.length, "dependency graph")}`} />
+        <Row name="Holds" value={`${counted(trials, "trial")}${recorded.length > trials ? ` with ${counted(recorded.length, "rank")}` : ""}, ${counted(steps, "recorded step")}, ${counted(index.structures.chunk.length, "dependency graph")}`} />
         <Row name="Data" value={`${byteSize(raw)} in ${counted(index.chunks.bytes.length, "part")}${outside > 0 ? `, ${grouped(outside)} of them in the folder \u201cdata\u201d` : ", all inside this page"}`} />
         <Row name="Content digest" value={index.content_digest} mono />
       </dl>
       <p class="soft">This page is built to make no request, and its policy blocks fetches. It can be kept, sent and opened without a network.</p>
-      <Recordings store={store} />
+      <Recordings recordings={index.about.recordings} />
+      <h3>Optimizers<OfTrial store={store} /></h3>
+      <DocumentView store={store} read={(bundle, trial) => bundle.network(trial)} what="the network">
+        {(network) => <Optimizers network={network} />}
+      </DocumentView>
       <Sentences title="Left out on purpose" sentences={index.about.omissions} testId="omissions" />
       <Sentences title="Problems" sentences={index.about.problems} testId="problems" />
-      <h3>Gaps{index.trials.length > 1 && <> in <bdi>{store.trial.value?.name}</bdi></>}</h3>
+      <h3>Gaps<OfTrial store={store} /></h3>
       <DocumentView store={store} read={(bundle, trial) => bundle.gaps(trial)} what="the list of gaps">
-        {(gaps, trial) => <Gaps key={trial.name} gaps={gaps} />}
+        {(gaps, trial) => <Gaps key={keyOf(trial)} gaps={gaps} />}
       </DocumentView>
     </section>
   );
+}
+
+/** Whose they are, where there are several trials or ranks. */
+function OfTrial({ store }: { store: Store }) {
+  const trial = store.trial.value;
+  const { rank } = store.selection.value;
+  return trial === undefined || store.bundle.index.trials.length < 2 ? null : <> of <bdi>{trial.name}</bdi>{rank !== ONLY_RANK && `, ${rankLabel(trial)}`}</>;
 }
 
 function Row({ name, value, mono }: { name: string; value: string; mono?: boolean }) {
@@ -43,32 +61,6 @@ function Row({ name, value, mono }: { name: string; value: string; mono?: boolea
       <dt>{name}</dt>
       <dd class={mono ? "mono" : ""}><bdi>{value}</bdi></dd>
     </div>
-  );
-}
-
-function Recordings({ store }: { store: Store }) {
-  const { recordings } = store.bundle.index.about;
-  return recordings.length === 0 ? null : (
-    <>
-      <h3>Recordings</h3>
-      <div class="table-frame">
-        <table>
-          <thead>
-            <tr><th scope="col">Trial</th><th scope="col">Recorded by</th><th scope="col">PyTorch</th><th scope="col">Started</th></tr>
-          </thead>
-          <tbody>
-            {recordings.map((recording, k) => (
-              <tr key={k}>
-                <td><bdi>{recording.trial}</bdi></td>
-                <td><bdi>{recording.writer}</bdi></td>
-                <td><bdi>{recording.torch_version}</bdi></td>
-                <td><bdi>{recording.started}</bdi></td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </>
   );
 }
 
@@ -87,7 +79,7 @@ function Gaps({ gaps }: { gaps: readonly Gap[] }) {
     return <p class="soft">None: everything that should have been recorded was.</p>;
   }
   return (
-    <div class="table-frame">
+    <TableFrame name="Gaps">
       <table data-testid="gaps">
         <caption>{counted(gaps.length, "thing")} that could not be recorded</caption>
         <thead>
@@ -106,6 +98,6 @@ function Gaps({ gaps }: { gaps: readonly Gap[] }) {
         </tbody>
       </table>
       {gaps.length > limit && <button type="button" onClick={() => setLimit(limit + PAGE)}>Show more</button>}
-    </div>
+    </TableFrame>
   );
 }

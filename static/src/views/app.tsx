@@ -6,7 +6,6 @@ import type { Store } from "../state/store";
 import type { Tab } from "../state/url";
 import { AboutView } from "./about";
 import { CurvesView } from "./curves";
-import { StepGaps } from "./gaps";
 import { walk, type Direction } from "./graph/columns";
 import { GraphView } from "./graph/graph_view";
 import { Messages } from "./messages";
@@ -14,6 +13,7 @@ import { NetworkView } from "./network";
 import { NotesView } from "./notes";
 import { Selectors, TrialSelector } from "./selectors";
 import { Splitter } from "./splitter";
+import { StepGaps, StepTrigger } from "./step_notes";
 import { TabBar } from "./tabs";
 import { chosenTheme, nextTheme } from "./theme";
 import { ValuesView } from "./values";
@@ -62,6 +62,7 @@ function TensorsTab({ store }: { store: Store }) {
   return (
     <>
       <Selectors store={store} />
+      <StepTrigger store={store} />
       <StepGaps store={store} />
       <p class="visually-hidden" role="status" aria-live="polite">{loading ? "Loading" : ""}</p>
       <div class={loading ? "work loading" : "work"} style={{ "--graph-share": `${share}%` }}>

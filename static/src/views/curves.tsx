@@ -9,13 +9,13 @@ import { createChart, resetZoom } from "./curve_chart";
 import { curveGroups, type ChartData, type CurveGroup, type StyledCurve } from "./curve_data";
 import { CurveLegend } from "./curve_legend";
 import { DocumentView } from "./documents_view";
-import { brief, counted } from "./format";
+import { brief, counted, keyOf } from "./format";
 import { isDark } from "./theme";
 
 export function CurvesView({ store }: { store: Store }) {
   return (
     <DocumentView store={store} read={(bundle, trial) => bundle.curves(trial)} what="the curves">
-      {(curves, trial) => <Groups key={trial.name} curves={curves} />}
+      {(curves, trial) => <Groups key={keyOf(trial)} curves={curves} />}
     </DocumentView>
   );
 }

@@ -1,6 +1,7 @@
 /** Numbers and names as text. */
 
 import type { Value } from "../data/numbers";
+import type { Trial } from "../data/types";
 
 /** Digits behind the point that a type of number can hold, in scientific notation. */
 const DIGITS: Readonly<Record<string, number>> = { F64: 9, F32: 6, F16: 3, BF16: 2 };
@@ -129,4 +130,9 @@ export function elided(text: string, longest: number): string {
   }
   const tail = Math.ceil((longest - 1) / 2);
   return `${text.slice(0, longest - 1 - tail)}\u2026${text.slice(text.length - tail)}`;
+}
+
+/** Tells the ranks of all trials apart. */
+export function keyOf(trial: Trial): string {
+  return `${trial.rank}/${trial.name}`;
 }

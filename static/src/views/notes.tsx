@@ -2,10 +2,10 @@
 
 import { useState } from "preact/hooks";
 import type { Note, Trial } from "../data/types";
-import { ANY_TYPE } from "../state/selection";
+import { typeWithStep } from "../state/options";
 import type { Store } from "../state/store";
 import { DocumentView } from "./documents_view";
-import { counted, grouped } from "./format";
+import { counted, grouped, keyOf } from "./format";
 
 /** Notes that are shown at once; more are shown on request. */
 const PAGE = 500;
@@ -13,7 +13,7 @@ const PAGE = 500;
 export function NotesView({ store }: { store: Store }) {
   return (
     <DocumentView store={store} read={(bundle, trial) => bundle.notes(trial)} what="the notes">
-      {(notes, trial) => <NoteList key={trial.name} store={store} notes={notes} trial={trial} />}
+      {(notes, trial) => <NoteList key={keyOf(trial)} store={store} notes={notes} trial={trial} />}
     </DocumentView>
   );
 }
@@ -61,8 +61,10 @@ function NoteStep({ store, trial, step }: { store: Store; trial: Trial; step: nu
     return <span class="note-step">step {step}</span>;
   }
   const go = (): void => {
-    if (!trial.steps.step.some((number, k) => number === step && store.bundle.typeOf(trial, k) === store.selection.value.stepType)) {
-      store.change("stepType", ANY_TYPE);
+    const { stepType } = store.selection.value;
+    const needed = typeWithStep(store.bundle, trial, step, stepType);
+    if (needed !== stepType) {
+      store.change("stepType", needed);
     }
     store.change("step", step);
     store.tab.value = "tensors";

@@ -1,14 +1,20 @@
 /** The selectors of the tensors: what each offers comes from the step that is shown. */
 
-import { aggregationLabel, aggregationOptions, recordingOptions, roleOptions, stepsOfType, stepTypeOptions, trialOptions, type Option } from "../state/options";
+import { aggregationLabel, aggregationOptions, rankOptions, recordingOptions, roleOptions, stepsOfType, stepTypeOptions, trialOptions, type Option } from "../state/options";
 import type { Store } from "../state/store";
 import { Picker, Slider } from "./controls";
 import { roleLabel } from "./format";
 
-/** Shown on every tab. */
+/** Shown on every tab. The rank can only be chosen where some trial has several. */
 export function TrialSelector({ store }: { store: Store }) {
-  const { trial } = store.selection.value;
-  return <Picker id="trial" label="Trial" options={trialOptions(store.bundle)} value={trial} onChange={(value) => store.change("trial", value)} />;
+  const { trial, rank } = store.selection.value;
+  const ranks = rankOptions(store.bundle, trial);
+  return (
+    <div class="trial-selectors">
+      <Picker id="trial" label="Trial" options={trialOptions(store.bundle)} value={trial} onChange={(value) => store.change("trial", value)} />
+      {ranks.length > 0 && <Picker id="rank" label="Rank" options={ranks} value={rank} onChange={(value) => store.change("rank", value)} />}
+    </div>
+  );
 }
 
 export function Selectors({ store }: { store: Store }) {

@@ -1,9 +1,16 @@
 /** What is selected, in one row, and what is remarkable about its values. */
 
-import { aggregationLabel } from "../state/options";
-import type { OpenStep, Shown, Store } from "../state/store";
 import type { Facts } from "../data/step_numbers";
-import { counted, fixed, grouped, nodeLabel, roleLabel, shapeText } from "./format";
+import type { Network, StepFacts } from "../data/types";
+import { aggregationLabel, rankLabel, rankOptions } from "../state/options";
+import type { OpenStep, Shown, Store } from "../state/store";
+import { learningRatesText, lossScales, shardText } from "./facts";
+import { brief, byteSize, fixed, grouped, nodeLabel, roleLabel, shapeText } from "./format";
+import { parameterChange, type ParameterChange } from "./parameter_change";
+import { Remarks } from "./remarks";
+
+/** Stands for what is not loaded yet. */
+const NOT_YET = "\u2026";
 
 export function Summary({ store, shown, open }: { store: Store; shown: Shown; open: OpenStep }) {
   // Read so that this is rendered again when the counts have been loaded.
@@ -16,6 +23,11 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
   const tensor = offer?.tensor ?? -1;
   const time = steps.time[step] ?? null;
   const facts = record && open.content.numbers.facts(record);
+  const ofStep = store.bundle.facts(open.trial, step);
+  const network = store.bundle.network(open.trial);
+  const known = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
+  const change = known.network && known.step && tensor >= 0 ? parameterChange(store.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "") : null;
+  const shard = layout.tensors.shard[tensor] ?? null;
   return (
     <div class="summary" data-testid="summary">
       <h2 title={selection.node}>
@@ -24,6 +36,7 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
       </h2>
       <dl>
         <Entry name="trial" value={selection.trial} />
+        {rankOptions(store.bundle, selection.trial).length > 1 && <Entry name="rank" value={rankLabel(open.trial)} />}
         <Entry name="step" value={String(selection.step)} />
         <Entry name="iteration" value={String(selection.iteration)} />
         <Entry name="step type" value={store.bundle.typeOf(open.trial, step)} />
@@ -37,23 +50,42 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
           <>
             <Entry name="type" value={layout.tensors.type[tensor] ?? ""} />
             <Entry name="shape" value={shapeText(layout.tensors.shape[tensor] ?? [])} />
+            {shard !== null && <Entry name="shard" value={shardText(shard)} />}
             <Entry name="dtype" value={dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor])} />
             {layout.tensors.operation[tensor] && <Entry name="operation" value={layout.tensors.operation[tensor]} />}
             {layout.tensors.module[tensor] && <Entry name="module" value={layout.tensors.module[tensor]} />}
           </>
         )}
       </dl>
+      {known.step !== null && <StepLine facts={known.step} network={known.network} />}
+      {ofStep.state === "failed" && <p class="soft" data-testid="facts-failed">What else is known of this step could not be loaded: {ofStep.error.message}</p>}
+      {ofStep.state === "loading" && <p class="step-line soft">{NOT_YET}</p>}
       {record !== undefined && <FactsRow facts={facts} dtype={layout.tensors.dtype[tensor] ?? "F32"} />}
-      <Remarks store={store} shown={shown} open={open} tensor={tensor} facts={facts} />
+      {change !== null && <ChangeRow change={change} />}
+      <Remarks store={store} shown={shown} open={open} tensor={tensor} facts={facts} known={known} change={change} />
     </div>
   );
 }
 
-function Entry({ name, value }: { name: string; value: string }) {
+/** What belongs to the step as a whole. */
+function StepLine({ facts, network }: { facts: StepFacts; network: Network | null }) {
+  const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
+  const scales = lossScales(facts);
+  return (
+    <dl class="step-line" aria-label="About the step">
+      {rates !== "" && <Entry name="learning rate" value={rates} />}
+      {scales !== "" && <Entry name="loss scale" value={scales} />}
+      {facts.held_bytes !== null && <Entry name="held memory" value={byteSize(facts.held_bytes)} hint="The most memory that the recorder held for this step" />}
+      {facts.session > 0 && <Entry name="session" value={String(facts.session + 1)} hint="The run was resumed; the About tab lists its sessions" />}
+    </dl>
+  );
+}
+
+function Entry({ name, value, hint }: { name: string; value: string; hint?: string }) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd data-testid={`summary-${name.replace(/[ /]/g, "-")}`} title={value}><bdi>{value}</bdi></dd>
+      <dd data-testid={`summary-${name.replace(/[ /]/g, "-")}`} title={hint ?? value}><bdi>{value}</bdi></dd>
     </div>
   );
 }
@@ -64,10 +96,10 @@ function dtypeText(dtype = "", stored = ""): string {
 
 /** Counts over all values of the whole batch. The row is there before its numbers are. */
 function FactsRow({ facts, dtype }: { facts: Facts | undefined; dtype: string }) {
-  const count = (value: Facts["nan"] | undefined): string => (value === undefined ? "\u2026" : grouped(value));
+  const count = (value: Facts["nan"] | undefined): string => (value === undefined ? NOT_YET : grouped(value));
   const bad = (value: Facts["nan"] | undefined): boolean => value !== undefined && Number(value) > 0;
   const extreme = (value: Facts["smallest"] | undefined): string =>
-    value === undefined ? "\u2026" : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
+    value === undefined ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
   return (
     <dl class="facts" aria-label="Over all values of the whole batch" title="Over all values of the whole batch">
       <Fact name="NaN" value={count(facts?.nan)} bad={bad(facts?.nan)} testId="fact-nan" />
@@ -80,51 +112,28 @@ function FactsRow({ facts, dtype }: { facts: Facts | undefined; dtype: string })
   );
 }
 
+/** What the step did to the selected parameter. */
+function ChangeRow({ change: { norm, updateNorm } }: { change: ParameterChange }) {
+  const text = (value: number | undefined): string => (value === undefined ? NOT_YET : brief(value));
+  const ratio = norm === undefined || updateNorm === undefined ? undefined : updateNorm / norm;
+  return (
+    <dl class="facts facts-wide" aria-label="What the step did to this parameter" title="Euclidean norms: before the step, of its change, and the second over the first">
+      <Fact name="norm" value={text(norm)} bad={isBad(norm)} testId="fact-norm" />
+      <Fact name="update norm" value={text(updateNorm)} bad={isBad(updateNorm)} testId="fact-update-norm" />
+      <Fact name="update / norm" value={norm === 0 ? "\u2013" : text(ratio)} bad={false} testId="fact-update-ratio" />
+    </dl>
+  );
+}
+
+function isBad(value: number | undefined): boolean {
+  return value !== undefined && !Number.isFinite(value);
+}
+
 function Fact({ name, value, bad, testId }: { name: string; value: string; bad: boolean; testId: string }) {
   return (
     <div class={bad ? "fact-bad" : ""}>
       <dt>{bad ? `! ${name}` : name}</dt>
       <dd data-testid={testId}>{value}</dd>
     </div>
-  );
-}
-
-interface RemarksProps {
-  store: Store;
-  shown: Shown;
-  open: OpenStep;
-  tensor: number;
-  facts: Facts | undefined;
-}
-
-/** Sentences about what one might misread. */
-function Remarks({ store, shown, open, tensor, facts }: RemarksProps) {
-  const { layout } = open.content;
-  const offer = store.offer.value;
-  const remarks: { id: string; text: string }[] = [];
-  const givenUp = store.chosen.value?.recording;
-  if (givenUp !== undefined && givenUp !== shown.selection.recording) {
-    const instead = `\u201c${shown.selection.recording}\u201d is shown instead, and \u201c${givenUp}\u201d again as soon as it is.`;
-    remarks.push({ id: "fallback", text: `\u201c${givenUp}\u201d is not recorded for this selection: ${instead}` });
-  }
-  if (facts?.gradientAbsent) {
-    remarks.push({ id: "gradient-absent", text: "Gradient absent (counted as zeros)." });
-  }
-  const iteration = layout.tensors.iteration[tensor] ?? -1;
-  const isFromElsewhere = iteration !== shown.selection.iteration && (iteration !== -1 || layout.tensors.type[tensor] !== "parameter");
-  if (offer !== undefined && tensor >= 0 && (layout.tensors.name[tensor] !== offer.name || isFromElsewhere)) {
-    remarks.push({ id: "reference", text: `The numbers are those of \u201c${layout.tensors.name[tensor]}\u201d ${iteration < 0 ? "before the first iteration" : `of iteration ${iteration}`}.` });
-  }
-  const samples = tensor < 0 ? 0 : layout.tensors.samples[tensor] ?? 0;
-  const batchSize = open.trial.steps.batch_size[shown.step] ?? 0;
-  if (tensor >= 0 && layout.tensors.batch_dimension[tensor] !== null && samples < batchSize) {
-    remarks.push({ id: "samples", text: samples === 0 ? "No samples of this tensor were recorded one by one." : `${counted(samples, "sample")} of ${grouped(batchSize)} recorded one by one.` });
-  }
-  return remarks.length === 0 ? null : (
-    <ul class="remarks">
-      {remarks.map(({ id, text }) => (
-        <li key={id} data-testid={`remark-${id}`} class={id === "samples" ? "soft" : ""}>{text}</li>
-      ))}
-    </ul>
   );
 }

@@ -90,7 +90,12 @@ function NumbersOf({ store, shown, open, record }: NumbersProps) {
     );
   return (
     <div class="numbers">
-      <GoTo shape={shape} count={kind === "neuron" ? neurons.length : kind === "single_value" ? 1 : null} onGo={(place) => setGoTo({ row: place + record.items.length })} />
+      <GoTo
+        shape={shape}
+        without={open.trial.rank === null ? "values, where recorded, are shown per rank" : "the values were not recorded"}
+        count={kind === "neuron" ? neurons.length : kind === "single_value" ? 1 : null}
+        onGo={(place) => setGoTo({ row: place + record.items.length })}
+      />
       <VirtualRows
         count={record.items.length + neurons.length}
         rowHeight={ROW_HEIGHT}
@@ -200,14 +205,14 @@ function OrderHint() {
   );
 }
 
-/** How many values there are (null: not recorded), and where they are many a field to go to one by its index. */
-function GoTo({ shape, count, onGo }: { shape: readonly number[]; count: number | null; onGo: (place: number) => void }) {
+/** How many values there are (null: none, for the reason `without`), and where they are many a field to go to one by its index. */
+function GoTo({ shape, without, count, onGo }: { shape: readonly number[]; without: string; count: number | null; onGo: (place: number) => void }) {
   const [text, setText] = useState("");
   const place = placeOfIndex(text, shape);
   const wrong = text.trim() !== "" && place === null;
   return (
     <form class="go-to" onSubmit={(event) => (event.preventDefault(), place !== null && onGo(place))}>
-      <span class="soft" data-testid="value-count">{count === null ? "Statistics only: the values were not recorded" : counted(count, "value")}</span>
+      <span class="soft" data-testid="value-count">{count === null ? `Statistics only: ${without}` : counted(count, "value")}</span>
       {count !== null && count > GO_TO_FROM && (
         <input
           type="text"

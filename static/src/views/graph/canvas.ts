@@ -3,7 +3,7 @@
 import cytoscape from "cytoscape";
 import { paint, type Emphasis, type Palette } from "./decorations";
 import { NODE_HEIGHT, type PlacedNode, type Placement } from "./placement";
-import type { Neighbours } from "./relations";
+import type { Neighbour, Neighbours } from "./relations";
 import { edgeCurve } from "./routes";
 import { styleSheet } from "./style";
 
@@ -107,8 +107,8 @@ export class GraphCanvas {
     this.emphasis = new Map([...neighbours.dependencies, ...neighbours.dependents].map(({ node }) => [node, "neighbour" as const]));
     this.emphasis.set(selected, "selected");
     const edges = [
-      ...neighbours.dependencies.map(({ node, own }, k) => this.edge(node, selected, { other: node, own, number: k })),
-      ...neighbours.dependents.map(({ node, own }, k) => this.edge(selected, node, { other: node, own, number: k })),
+      ...neighbours.dependencies.map((neighbour, k) => this.edge(neighbour.node, selected, neighbour, k)),
+      ...neighbours.dependents.map((neighbour, k) => this.edge(selected, neighbour.node, neighbour, k)),
     ];
     this.cy.batch(() => {
       this.cy.edges().remove();
@@ -216,14 +216,16 @@ export class GraphCanvas {
     return { x: node.x * zoom + pan.x, y: node.y * zoom + pan.y };
   }
 
-  private edge(from: number, to: number, { other, own, number }: { other: number; own: boolean; number: number }): cytoscape.ElementDefinition | null {
+  /** An edge to or from a neighbour; `number` tells edges apart that have the same way. */
+  private edge(from: number, to: number, neighbour: Neighbour, number: number): cytoscape.ElementDefinition | null {
     const [source, target] = [this.byNode.get(from), this.byNode.get(to)];
     if (source === undefined || target === undefined) {
       return null;
     }
     const { distances, weights } = edgeCurve(source, target, this.placement.columns, number);
-    const type = this.byNode.get(other)?.type;
-    return { group: "edges", data: { id: `e${from}-${to}`, source: source.id, target: target.id, type, distances, weights }, classes: own ? "" : "thin" };
+    const type = this.byNode.get(neighbour.node)?.type;
+    const classes = [...(neighbour.own ? [] : ["thin"]), ...(neighbour.carriesGradient ? [] : ["without-gradient"])];
+    return { group: "edges", data: { id: `e${from}-${to}`, source: source.id, target: target.id, type, distances, weights }, classes };
   }
 
   private paint(): void {

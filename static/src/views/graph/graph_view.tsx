@@ -7,7 +7,7 @@ import { counted, grouped, nodeLabel } from "../format";
 import type { Hover } from "./canvas";
 import type { Window } from "./columns";
 import { TYPE_LETTERS } from "./placement";
-import { neighboursOf, type Neighbours } from "./relations";
+import { neighboursOf, type Neighbour, type Neighbours } from "./relations";
 import { GraphToolbar } from "./toolbar";
 import { useCanvas } from "./use_canvas";
 
@@ -67,9 +67,15 @@ function Announcement({ graph, selected, neighbours }: { graph: Graph; selected:
   const { dependencies, dependents } = neighbours;
   return (
     <p class="visually-hidden" role="status" aria-live="polite">
-      {name !== undefined && `${nodeLabel(name)}, ${graph.nodes.type[selected]}; depends on ${dependencies.length}, needed by ${dependents.length}`}
+      {name !== undefined && `${nodeLabel(name)}, ${graph.nodes.type[selected]}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}`}
     </p>
   );
+}
+
+/** How many there are, and to or from how many of them no gradient flows. */
+function inWords(neighbours: readonly Neighbour[]): string {
+  const without = neighbours.filter((neighbour) => !neighbour.carriesGradient).length;
+  return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
 }
 
 function NodeTooltip({ graph, hover: { node, x, y } }: { graph: Graph; hover: Hover }) {
@@ -109,6 +115,7 @@ function Legend({ graph }: { graph: Graph }) {
         </li>
       ))}
       <li><span class="legend-side" aria-hidden="true" />dotted: depends on nothing (left), needed by nothing (right)</li>
+      {graph.without_gradient.length > 0 && <li data-testid="legend-without-gradient"><span class="legend-dashes" aria-hidden="true" />dashed: values, but no gradient</li>}
     </ul>
   );
 }

@@ -42,14 +42,15 @@ function NeighbourList({ store, graph, title, testId, members }: ListProps) {
       <span class="neighbour-title" id={`title-${testId}`}>{title}</span>
       <ul aria-labelledby={`title-${testId}`} data-testid={testId}>
         {members.length === 0 && <li class="soft">nothing</li>}
-        {named.map(({ node, own }) => {
+        {named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
           return (
             <li key={node}>
-              <button type="button" class={own ? "chip" : "chip chip-thin"} title={own ? name : `${name} (another role of this node)`} onClick={() => store.selectNode(name)}>
+              <button type="button" class={own ? "chip" : "chip chip-thin"} title={titleOf(name, own, carriesGradient)} onClick={() => store.selectNode(name)}>
                 <span class={`legend-badge type-${type}`} aria-hidden="true">{TYPE_LETTERS[type]}</span>
                 <span class="chip-text">{nodeLabel(name)}</span>
+                {!carriesGradient && <span class="chip-dashes"><span class="visually-hidden">no gradient</span></span>}
               </button>
             </li>
           );
@@ -62,4 +63,9 @@ function NeighbourList({ store, graph, title, testId, members }: ListProps) {
       </ul>
     </div>
   );
+}
+
+function titleOf(name: string, own: boolean, carriesGradient: boolean): string {
+  const remarks = [...(own ? [] : ["another role of this node"]), ...(carriesGradient ? [] : ["no gradient flows"])];
+  return remarks.length === 0 ? name : `${name} (${remarks.join("; ")})`;
 }

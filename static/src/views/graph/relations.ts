@@ -2,10 +2,14 @@
 
 import type { Graph } from "../../data/types";
 
-/** A node that the selected one is connected with; `own` when the selected role has the connection, not only another tensor of the node. */
+/**
+ * A node that the selected one is connected with; `own` when the selected role has the connection, not only another tensor of the node;
+ * `carriesGradient` when a gradient flows through it.
+ */
 export interface Neighbour {
   node: number;
   own: boolean;
+  carriesGradient: boolean;
 }
 
 export interface Neighbours {
@@ -13,29 +17,36 @@ export interface Neighbours {
   dependents: Neighbour[];
 }
 
-/** The direct neighbours of a node, in the order of the graph. */
+/** The direct neighbours of a node, in the order of the graph. Of several connections with a node those of the selected role count, if any. */
 export function neighboursOf(graph: Graph, node: number, role: string): Neighbours {
-  const dependencies = new Map<number, boolean>();
-  const dependents = new Map<number, boolean>();
+  const dependencies = new Map<number, Neighbour>();
+  const dependents = new Map<number, Neighbour>();
   const { tensors } = graph;
-  const note = (found: Map<number, boolean>, other: number, tensor: number): void => {
-    found.set(other, (found.get(other) ?? false) || tensors.role[tensor] === role);
+  const withoutGradient = new Set(graph.without_gradient);
+  const note = (found: Map<number, Neighbour>, other: number, tensor: number, carriesGradient: boolean): void => {
+    const known = found.get(other);
+    const own = tensors.role[tensor] === role;
+    if (known === undefined || (own && !known.own)) {
+      found.set(other, { node: other, own, carriesGradient });
+    } else if (own === known.own) {
+      known.carriesGradient ||= carriesGradient;
+    }
   };
   graph.from.forEach((from, k) => {
     const to = graph.to[k]!;
     const [source, sink] = [tensors.node[from]!, tensors.node[to]!];
     if (source !== sink && sink === node) {
-      note(dependencies, source, to);
+      note(dependencies, source, to, !withoutGradient.has(k));
     }
     if (source !== sink && source === node) {
-      note(dependents, sink, from);
+      note(dependents, sink, from, !withoutGradient.has(k));
     }
   });
   return { dependencies: sorted(dependencies), dependents: sorted(dependents) };
 }
 
-function sorted(found: ReadonlyMap<number, boolean>): Neighbour[] {
-  return [...found].map(([node, own]) => ({ node, own })).sort((a, b) => a.node - b.node);
+function sorted(found: ReadonlyMap<number, Neighbour>): Neighbour[] {
+  return [...found.values()].sort((a, b) => a.node - b.node);
 }
 
 /** Per node, whether it depends on anything in this iteration, and whether anything depends on it. */

@@ -11,6 +11,7 @@ export function styleSheet(palette: Palette): cytoscape.StylesheetJson {
     { selector: "node.unrecorded", style: { "background-opacity": 0.35 } },
     { selector: "edge", style: EDGE_STYLE },
     { selector: "edge.thin", style: { width: 1, "arrow-scale": 0.7 } },
+    { selector: "edge.without-gradient", style: { "line-style": "dashed", "line-dash-pattern": [7, 6] } },
     ...types.flatMap((type) => [
       { selector: `node[type = "${type}"]`, style: { "background-color": palette.fill[type] } },
       { selector: `edge[type = "${type}"]`, style: { "line-color": palette.line[type], "target-arrow-color": palette.line[type] } },

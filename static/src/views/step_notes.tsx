@@ -1,10 +1,21 @@
-/** What could not be recorded on the step that is shown: one discreet line that opens. */
+/** What is unusual about the step that is shown: why it was recorded out of turn, and, on a line that opens, what could not be recorded. */
 
 import type { Store } from "../state/store";
 import { counted } from "./format";
 
 /** Reasons that are listed; all of them are on the About tab. */
 const LISTED = 20;
+
+/** Why the step was recorded although it was not its turn. */
+export function StepTrigger({ store }: { store: Store }) {
+  const shown = store.shown.value;
+  const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
+  return reason < 0 ? null : (
+    <p class="step-note step-trigger" data-testid="step-trigger">
+      <strong>Triggered step.</strong> It was not its turn to be recorded: <bdi>{store.bundle.text(reason)}</bdi> <span class="soft">Such steps are a biased sample, kept apart from the regular ones.</span>
+    </p>
+  );
+}
 
 export function StepGaps({ store }: { store: Store }) {
   void store.version.value;
@@ -16,7 +27,7 @@ export function StepGaps({ store }: { store: Store }) {
   const gaps = store.bundle.gaps(shown.open.trial);
   const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
   return (
-    <details class="gaps" data-testid="step-gaps">
+    <details class="step-note gaps" data-testid="step-gaps">
       <summary>{counted(count, "thing")} could not be recorded on this step</summary>
       <ul>
         {own.slice(0, LISTED).map((gap, k) => (

@@ -1,0 +1,82 @@
+"""Experiments in a process of their own: with comgra's recorder, which lives in another environment, or with ours.
+
+An experiment is a function of a module of this package. It takes a recorder maker, a folder and arguments that JSON can hold, and returns
+named series of numbers.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Concatenate, Literal, ParamSpec
+
+import orjson
+
+from benchmarks.recorders import RecorderMaker, our_recorder
+from examples.tutorial import one_thread
+
+__all__ = ["CHECKOUT", "Series", "Unavailable", "run_apart"]
+
+CHECKOUT = Path(__file__).parents[1]
+
+Series = dict[str, list[float]]
+_Arguments = ParamSpec("_Arguments")
+
+
+class Unavailable(Exception):
+    """Something cannot be measured; the message is a remark for the table, without paths."""
+
+
+def run_apart(
+    python: Path,
+    recorder: Literal["ours", "comgra"],
+    experiment: Callable[Concatenate[RecorderMaker, Path, _Arguments], Series],
+    limit: float,
+    *_none: _Arguments.args,
+    **arguments: _Arguments.kwargs,
+) -> Series:
+    """Run an experiment in a process of its own.
+
+    Args:
+        python: The interpreter of the environment.
+        recorder: Which recorder to give it.
+        experiment: The function.
+        limit: Seconds after which to end it.
+        arguments: What to call it with, by name.
+
+    Raises:
+        Unavailable: It failed, or took longer than the limit.
+    """
+    with TemporaryDirectory() as folder:
+        result = Path(folder) / "series.json"
+        task = orjson.dumps({"module": experiment.__module__, "function": experiment.__name__, "arguments": arguments})
+        command = [str(python), "-m", "benchmarks.apart", recorder, task.decode(), folder, str(result)]
+        try:
+            done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False, timeout=limit)
+        except subprocess.TimeoutExpired:
+            raise Unavailable(f"not finished after {limit:.0f} s") from None
+        if done.returncode != 0:
+            print(done.stderr, file=sys.stderr)
+            last_line = (done.stderr.strip().splitlines() or ["no message"])[-1]
+            raise Unavailable(f"failed with {last_line.partition(':')[0]}")
+        series: Series = orjson.loads(result.read_bytes())
+        return series
+
+
+def _main(recorder: str, task: str, folder: str, result: str) -> None:
+    maker: RecorderMaker = our_recorder
+    if recorder == "comgra":
+        maker = import_module("benchmarks.comgra_recorder").comgra_recorder
+    todo = orjson.loads(task)
+    experiment = getattr(import_module(todo["module"]), todo["function"])
+    with one_thread():
+        series = experiment(maker, Path(folder), **todo["arguments"])
+    Path(result).write_bytes(orjson.dumps(series))
+
+
+if __name__ == "__main__":
+    _main(*sys.argv[1:])

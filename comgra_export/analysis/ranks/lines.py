@@ -1,0 +1,79 @@
+"""What grows line by line in a recording, over all ranks: notes, curves and sentinels."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+
+from comgra_export.analysis.ranks.plan import ranks_in_words
+from comgra_export.storage import CurvePoint, Note, SentinelPoint
+
+__all__ = ["merge_curves", "merge_notes", "merge_sentinels"]
+
+
+def merge_notes(notes: Sequence[Sequence[Note]], ranks: Sequence[int]) -> tuple[Note, ...]:
+    """The notes of all ranks by step. A note that not all ranks have says which do."""
+    having: dict[tuple[Note, int], list[int]] = {}
+    for rank, own in zip(ranks, notes, strict=True):
+        times: defaultdict[Note, int] = defaultdict(int)
+        for note in own:
+            # Two equal notes of a rank are two notes.
+            having.setdefault((note, times[note]), []).append(rank)
+            times[note] += 1
+    merged = [
+        note if len(of_ranks) == len(ranks) else Note(f"[{ranks_in_words(of_ranks)}] {note.text}", note.step)
+        for (note, _), of_ranks in having.items()
+    ]
+    return tuple(sorted(merged, key=lambda note: -1 if note.step is None else note.step))
+
+
+def merge_curves(curves: Sequence[Sequence[CurvePoint]]) -> tuple[CurvePoint, ...]:
+    """The mean of every curve over the ranks that have it, at the points that all of these have; in the order of the first of them."""
+    values: defaultdict[tuple[str, str, str], defaultdict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
+    having: defaultdict[tuple[str, str, str], set[int]] = defaultdict(set)
+    for rank, own in enumerate(curves):
+        for point in own:
+            curve = (point.group, point.name, point.type)
+            having[curve].add(rank)
+            values[curve][point.t].append(point.v)
+    return tuple(
+        CurvePoint(*curve, t, _mean(of_ranks))
+        for curve, points in values.items()
+        for t, of_ranks in points.items()
+        if len(of_ranks) == len(having[curve])
+    )
+
+
+def merge_sentinels(points: Sequence[Sequence[SentinelPoint]]) -> tuple[SentinelPoint, ...]:
+    """The largest magnitudes over all ranks, at the steps that all of them checked, of the tensors that all of them have.
+
+    NaN where a rank has a NaN. What triggered a rank alone is kept: the step was recorded there.
+    """
+    by_rank = [{point.step: point for point in own} for own in points]
+    merged = []
+    for step, first in by_rank[0].items():
+        if all(step in own for own in by_rank):
+            of_step = [own[step] for own in by_rank]
+            largest = [dict(zip(point.tensors, point.largest, strict=True)) for point in of_step]
+            tensors = tuple(tensor for tensor in first.tensors if all(tensor in own for own in largest))
+            reasons = dict.fromkeys(point.triggered for point in of_step if point.triggered is not None)
+            merged.append(
+                SentinelPoint(
+                    step,
+                    first.type_of_execution,
+                    tensors,
+                    tuple(_largest([own[tensor] for own in largest]) for tensor in tensors),
+                    "; ".join(reasons) if reasons else None,
+                )
+            )
+    return tuple(merged)
+
+
+def _largest(values: Sequence[float]) -> float:
+    return math.nan if any(math.isnan(value) for value in values) else max(values)
+
+
+def _mean(values: Sequence[float]) -> float:
+    first = values[0]
+    return first if all(value == first for value in values) else sum(value / len(values) for value in values)

@@ -1,0 +1,66 @@
+"""Whether gradients are averaged over the processes of a distributed run. Read from what is there; no process waits for another."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, MutableMapping
+
+import torch.distributed
+from torch import Tensor
+from torch.nn.parallel import DistributedDataParallel
+
+__all__ = ["AveragingOverRanks", "run_is_distributed"]
+
+
+def run_is_distributed() -> bool:
+    """Whether `torch.distributed` is in use in this process."""
+    return torch.distributed.is_available() and torch.distributed.is_initialized()
+
+
+class AveragingOverRanks:
+    """Follows `DistributedDataParallel` modules through the backward passes of one step.
+
+    Args:
+        data_parallel: Those that ran forwards with gradients turned on, and whether their next backward pass averages. Kept up to date by
+            others with every forward pass, and here after a backward pass, which averages only once.
+    """
+
+    def __init__(self, data_parallel: MutableMapping[DistributedDataParallel, bool]) -> None:
+        self._data_parallel = data_parallel
+        self._averaged: dict[int, bool | None] = {}
+
+    def after_backward(self, touched: Mapping[int, tuple[Tensor, int]]) -> None:
+        """Notes the parameters to whose gradients a backward pass has added.
+
+        Args:
+            touched: By position: each with the number of passes that its gradient is the sum of.
+        """
+        # What is averaged is all that the gradient holds, including what passes without averaging added before.
+        owners = {id(parameter): module for module in self._data_parallel for parameter in module.parameters()}
+        reached: set[DistributedDataParallel] = set()
+        for position, (parameter, passes) in touched.items():
+            module = owners.get(id(parameter))
+            if module is None or not _averages_when_asked(module):
+                self._averaged[position] = None
+                continue
+            reached.add(module)
+            if self._data_parallel[module]:
+                self._averaged[position] = True
+            elif passes == 1 or self._averaged.get(position) is False:
+                self._averaged[position] = False
+            else:
+                self._averaged[position] = None
+        for module in reached:
+            self._data_parallel[module] = False
+
+    def averaged(self, positions: Collection[int]) -> bool | None:
+        """Whether the gradients of these parameters are averaged; None where they differ, there are none, or it is not known."""
+        found = {self._averaged.get(position) for position in positions}
+        return found.pop() if len(found) == 1 else None
+
+
+def _averages_when_asked(module: DistributedDataParallel) -> bool:
+    # Other hooks may do with the gradients what they like.
+    return all(
+        getattr(hook, "__module__", None) == "torch.distributed.algorithms.ddp_comm_hooks.default_hooks"
+        for hook, _ in getattr(module, "_comm_hooks", ())
+    ) and not getattr(module, "_use_python_reducer", False)

@@ -1,0 +1,380 @@
+"""Which registered tensors depend directly on which, traced while the functions are called that make them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+from weakref import ref
+
+import torch
+from torch import Tensor
+from torch.autograd.graph import Node
+
+from comgra_export.recorder.dependencies import Dependency, Place, Search, Spot, Tracer, is_leaf_node, variable_of, version_of
+
+__all__ = ["DataFlowTracer", "Inputs", "Value"]
+
+_Storage = Any
+
+
+class Value(Spot):
+    """What a tensor holds between two changes in place.
+
+    There is one for every result of every function, so they are small.
+
+    Attributes:
+        sources: What it was computed from.
+        carrying: A bit for the position of each of those from which gradients flow.
+        operation: Name of the function that made it, if one was seen.
+        requires_grad: Whether the tensor required a gradient.
+        is_changed_through_others: Whether the tensor was changed through others that share its memory.
+        node: Where the graph of autograd goes on; None where all of it was seen.
+        kind: The class of the operation of autograd that made it.
+        version: The tensor's version when this was registered.
+    """
+
+    __slots__ = ("carrying", "is_changed_through_others", "kind", "node", "operation", "requires_grad", "sources", "version")
+
+    def __init__(self, sources: tuple[Value, ...], carrying: int, operation: str | None, requires_grad: bool) -> None:
+        self.number = self.kind = self.node = self.version = None
+        self.bit = 0
+        self.is_used = self.is_changed_through_others = False
+        self.sources = sources
+        self.carrying = carrying
+        self.operation = operation
+        self.requires_grad = requires_grad
+
+    if TYPE_CHECKING:
+        kind: type[Node] | None
+        node: Node | None
+        version: int | None
+
+
+class Inputs:
+    """The tensors that a function was called with, as they were before the call.
+
+    Attributes:
+        tensors: The tensors.
+        values: What they held.
+        carrying: A bit for the position of each to which gradients can flow.
+    """
+
+    __slots__ = ("carrying", "tensors", "values")
+
+    def __init__(self, tensors: list[Tensor], values: tuple[Value, ...], carrying: int) -> None:
+        self.tensors = tensors
+        self.values = values
+        self.carrying = carrying
+
+    def require_gradients(self) -> bool:
+        """Whether autograd follows what is computed from them."""
+        return any(tensor.requires_grad for tensor in self.tensors)
+
+
+class _Memory:
+    """A storage that is or was in use.
+
+    The weak reference keeps PyTorch from using the storage's address, by which it is found, for another.
+
+    Attributes:
+        writes: What was written to it: the value, and which family of views it was written through.
+        is_new: Whether it came into use in a call that was seen. What comes from elsewhere may be a large array of unrelated parts.
+        last: The last value that was seen to be in it, where it is new.
+    """
+
+    __slots__ = ("_reference", "is_new", "last", "writes")
+
+    def __init__(self, storage: _Storage, is_new: bool) -> None:
+        self._reference = storage._weak_ref()
+        self.writes: list[tuple[Value, int]] = []
+        self.is_new = is_new
+        self.last: Value | None = None
+
+    def __del__(self) -> None:
+        torch.UntypedStorage._free_weak_ref(self._reference)
+
+
+class _Known(ref[Tensor]):
+    """What is known of a tensor, which is not kept alive: its value, and how much that was written to its memory it accounts for.
+
+    `memory` is None as long as nothing else can have it.
+    """
+
+    __slots__ = ("memory", "seen", "value")
+
+    memory: _Memory | None
+    seen: int
+    value: Value
+
+
+def _known(tensor: Tensor, value: Value, memory: _Memory | None) -> _Known:
+    known = _Known(tensor)
+    known.value = value
+    known.memory = memory
+    known.seen = 0 if memory is None else len(memory.writes)
+    return known
+
+
+class DataFlowTracer(Tracer[Value]):
+    """The dependency graph of one training step, as the functions that were called made it.
+
+    Whoever watches the calls hands over what went into each and what came out: `inputs`, then the call, then `record_results` and
+    `record_write`. A tensor that comes from elsewhere is followed back through autograd's graph, as far as it has one. Tensors are never
+    kept alive.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, _Known] = {}
+        self._memories: dict[int, _Memory] = {}
+        self._results: dict[int, Value] = {}
+        self._search = Search(self._predecessors)
+
+    def spot(self, tensor: Tensor) -> Value:
+        """As `Tracer.spot`."""
+        known = self._known.get(id(tensor))
+        # Addresses of tensors that are gone are given to others.
+        if known is None or known() is not tensor:
+            return self._meet(tensor)
+        value = known.value
+        if known.memory is not None and known.seen != len(known.memory.writes):
+            value = self._catch_up(tensor, known)
+        if not value.requires_grad and tensor.requires_grad:
+            value = self._follow_graph(tensor, value)
+        return value
+
+    def spot_to_register(self, tensor: Tensor) -> Value:
+        """As `Tracer.spot_to_register`."""
+        value = self.spot(tensor)
+        version = version_of(tensor)
+        if value.number is None:
+            value.version = version
+            return value
+        if value.version == version:
+            return value
+        # A change that was not seen, such as one by a compiled function.
+        changed = Value((value,), int(_leads_to_leaf(tensor)), None, tensor.requires_grad)
+        changed.version = version
+        self._keep(tensor, changed)
+        return changed
+
+    def register(self, spot: Value, number: int) -> None:
+        """As `Tracer.register`."""
+        if spot in self._search:
+            self._search.forget()
+        spot.number, spot.bit = number, 1 << number
+
+    def connect(self, source: Value, sink: Value) -> None:
+        """As `Tracer.connect`."""
+        if not any(before is source for before in sink.sources):
+            sink.sources += (source,)
+            self._search.forget()
+
+    def direct_dependencies(self, spot: Value, name: str) -> list[Dependency]:
+        """As `Tracer.direct_dependencies`."""
+        return self._search.direct_dependencies(spot, name)
+
+    def operation(self, tensor: Tensor) -> str | None:
+        """As `Tracer.operation`."""
+        return self.spot(tensor).operation if tensor.grad_fn is None else tensor.grad_fn.name()
+
+    def inputs(self, tensors: list[Tensor], are_shared: bool = False) -> Inputs:
+        """What a function is about to be called with.
+
+        Args:
+            tensors: The tensors among its arguments.
+            are_shared: Whether it gives their memory to something that cannot be seen.
+        """
+        values, carrying, bit = [], 0, 1
+        for tensor in tensors:
+            value = self.spot(tensor)
+            value.is_used = True
+            values.append(value)
+            if value.requires_grad:
+                carrying |= bit
+            bit <<= 1
+            if are_shared:
+                self._share(tensor)
+        return Inputs(tensors, tuple(values), carrying)
+
+    def record_result(self, operation: str, inputs: Inputs, result: Tensor, has_twin: bool, may_share: bool) -> None:
+        """Takes note of what a function returned. A tensor that it was called with, and returned as it was, is nothing new.
+
+        Args:
+            operation: Its name.
+            inputs: What it was called with.
+            result: What it returned.
+            has_twin: Whether gradients flow to the result although it requires none.
+            may_share: Whether the result may share memory with the arguments although it is no view of them.
+        """
+        for tensor in inputs.tensors:
+            if tensor is result:
+                return
+        requires_grad = result.requires_grad
+        value = Value(inputs.values, inputs.carrying if requires_grad or has_twin else 0, operation, requires_grad)
+        if may_share or result._is_view():
+            for tensor in inputs.tensors:
+                self._share(tensor)
+            self._keep(result, value)
+        else:
+            # Nothing else has its memory yet.
+            self._known[id(result)] = _known(result, value, None)
+        if requires_grad:
+            self._note_node(result, value)
+
+    def record_write(self, operation: str, inputs: Inputs, tensor: Tensor, is_kept: bool, carries: bool) -> None:
+        """Takes note that a function has changed a tensor in place.
+
+        Args:
+            operation: Its name.
+            inputs: What it was called with.
+            tensor: What it has changed.
+            is_kept: Whether the new values depend on those before.
+            carries: Whether gradients flow through it.
+        """
+        requires_grad = tensor.requires_grad
+        to_itself = _leads_to_leaf(tensor)
+        sources: list[Value] = []
+        carrying = 0
+        for position, (one, value) in enumerate(zip(inputs.tensors, inputs.values, strict=True)):
+            if one is not tensor:
+                flows = carries and not to_itself and inputs.carrying >> position & 1
+            elif is_kept or to_itself:
+                flows = to_itself or (carries and inputs.carrying >> position & 1)
+            else:
+                continue
+            carrying |= bool(flows) << len(sources)
+            sources.append(value)
+        value = Value(tuple(sources), carrying, operation, requires_grad)
+        memory = self._memory_of(tensor, is_new=False)
+        if memory is not None:
+            memory.writes.append((value, _family(tensor)))
+        self._keep(tensor, value)
+        if requires_grad and not to_itself:
+            self._note_node(tensor, value)
+
+    def record_rebinding(self, operation: str, inputs: Inputs) -> None:
+        """Takes note that the first of some tensors has been given other memory: `x.data = y`, `x.set_(y)`."""
+        tensor = inputs.tensors[0]
+        self._known.pop(id(tensor), None)
+        self._keep(tensor, Value(inputs.values, int(_leads_to_leaf(tensor)), operation, tensor.requires_grad))
+
+    def forget(self) -> None:
+        """Lets go of everything: the step is over."""
+        self._known.clear()
+        self._memories.clear()
+        self._results.clear()
+        self._search.forget()
+
+    def _keep(self, tensor: Tensor, value: Value) -> None:
+        memory = self._memory_of(tensor, is_new=True)
+        if memory is not None and memory.is_new:
+            memory.last = value
+        self._known[id(tensor)] = _known(tensor, value, memory)
+
+    def _share(self, tensor: Tensor) -> None:
+        """Others are about to have this tensor's memory."""
+        known = self._known.get(id(tensor))
+        if known is None or known.memory is not None:
+            return
+        known.memory = self._memory_of(tensor, is_new=True)
+        if known.memory is not None and known.memory.is_new and known.memory.last is None:
+            known.memory.last = known.value
+
+    def _memory_of(self, tensor: Tensor, is_new: bool) -> _Memory | None:
+        while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+            tensor = torch._C._functorch.get_unwrapped(tensor)
+        try:
+            storage = tensor.untyped_storage()
+            address = storage._cdata
+        except (RuntimeError, NotImplementedError, AttributeError):  # Sparse tensors, and those that wrap others.
+            return None
+        memory = self._memories.get(address)
+        if memory is None:
+            memory = self._memories[address] = _Memory(storage, is_new)
+        return memory
+
+    def _note_node(self, tensor: Tensor, value: Value) -> None:
+        node = tensor.grad_fn
+        if node is not None:
+            value.kind = type(node)
+            self._results[_result_key(node, tensor.output_nr)] = value
+
+    def _meet(self, tensor: Tensor) -> Value:
+        """A tensor that comes from elsewhere: a leaf, or the result of something that was not seen."""
+        sources: tuple[Value, ...] = ()
+        carrying, memory = 0, self._memory_of(tensor, is_new=False)
+        requires_grad = tensor.requires_grad
+        if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
+            inner = self.spot(torch._C._functorch.get_unwrapped(tensor))
+            sources, carrying = (inner,), int(requires_grad and inner.requires_grad)
+        elif memory is not None and memory.last is not None:
+            # Memory that a known tensor has, by a way that was not seen, such as the end of a transformation.
+            sources = (memory.last,)
+        value = Value(sources, carrying, None, requires_grad)
+        value.node = tensor.grad_fn
+        self._known[id(tensor)] = _known(tensor, value, memory)
+        return value
+
+    def _catch_up(self, tensor: Tensor, known: _Known) -> Value:
+        """The tensor's memory was written to through others that share it."""
+        assert known.memory is not None
+        before, requires_grad, family = known.value, tensor.requires_grad, _family(tensor)
+        sources, carrying = [before], int(requires_grad and before.requires_grad)
+        for written, written_through in known.memory.writes[known.seen :]:
+            carrying |= (requires_grad and written.requires_grad and written_through == family) << len(sources)
+            sources.append(written)
+        value = Value(tuple(sources), carrying, before.operation, requires_grad)
+        value.is_changed_through_others = True
+        # Its `grad_fn` is not looked at: PyTorch would bring that of a view up to date, which is not ours to cause.
+        self._keep(tensor, value)
+        return value
+
+    def _follow_graph(self, tensor: Tensor, before: Value) -> Value:
+        """The tensor requires a gradient now. If it has a graph, that was made unseen, as by `torch.autograd.Function`."""
+        if tensor.grad_fn is None or before.number is not None:
+            # The same values as before, even if they were registered already; only how gradients come to them is new.
+            before.requires_grad = True
+            before.node = tensor.grad_fn
+            self._search.forget()
+            return before
+        value = Value((before,), 0, before.operation, requires_grad=True)
+        value.node = tensor.grad_fn
+        self._keep(tensor, value)
+        self._note_node(tensor, value)
+        return value
+
+    def _predecessors(self, place: Place) -> Iterator[tuple[Place, bool]]:
+        if isinstance(place, Value):
+            for position, source in enumerate(place.sources):
+                yield source, bool(place.carrying >> position & 1)
+            if place.node is not None:
+                yield from self._next_of(place.node)
+        elif not isinstance(place, Spot):
+            yield from self._next_of(place)
+
+    def _next_of(self, node: Node) -> Iterator[tuple[Place, bool]]:
+        for before, output in node.next_functions:
+            if before is None:
+                continue
+            if is_leaf_node(before):
+                yield self.spot(variable_of(before)), True
+                continue
+            value = self._results.get(_result_key(before, output))
+            # Threads count on their own, so that the number alone could be that of another operation.
+            yield value if value is not None and value.kind is type(before) else before, True
+
+
+def _result_key(node: Node, output: int) -> int:
+    """Identifies a result of an operation, without keeping the operation alive."""
+    return node._sequence_nr() << 16 | output
+
+
+def _leads_to_leaf(tensor: Tensor) -> bool:
+    """Whether gradients for these values are added up in the tensor itself, whatever was done to it in place: a parameter."""
+    return tensor.requires_grad and tensor.grad_fn is None
+
+
+def _family(tensor: Tensor) -> int:
+    """Identifies a tensor with its views, between which autograd sees changes in place; not those that are only detached from it."""
+    base = tensor._base
+    return id(tensor if base is None else base)

@@ -1,0 +1,46 @@
+"""A recorded step whose training step is over: what is left to do needs neither the user's tensors nor the training thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from comgra_export.storage.model import Blob, Gap, GradientFacts, Layout, ModuleRuns, ParameterFacts, RecordedSamples, Structure
+
+__all__ = ["FinishedStep"]
+
+
+@dataclass(frozen=True)
+class FinishedStep:
+    """What is written of a step. Made by the training thread, written by another one.
+
+    Attributes:
+        number: The training step.
+        type_of_execution: Its type.
+        batch_size: `B`.
+        layout: What the step holds.
+        arrays: Waits for the numbers to arrive from their device, and arranges them. Called once, in the thread that writes.
+        size: About how many bytes those numbers take.
+        samples: The samples recorded one by one.
+        structures: The dependency graph of every iteration; None where it is missing.
+        parameters: Waits for the norms of the parameters, likewise; None where there are none.
+        learning_rates: Waits for what of them is on a device, likewise.
+        gradients: Waits for the scale of the loss, likewise.
+        triggered: As in `StepDescription`, and so are the rest.
+    """
+
+    number: int
+    type_of_execution: str
+    batch_size: int
+    layout: Layout
+    arrays: Callable[[], Sequence[tuple[str, Blob]]]
+    size: int
+    samples: RecordedSamples
+    structures: tuple[Structure | None, ...]
+    parameters: Callable[[], ParameterFacts | None] = lambda: None
+    learning_rates: Callable[[], tuple[tuple[float, ...], ...] | None] = lambda: None
+    gradients: Callable[[], tuple[GradientFacts, ...]] = lambda: ()
+    triggered: str | None = None
+    module_runs: ModuleRuns | None = None
+    held_bytes: int | None = None
+    gaps: tuple[Gap, ...] = field(default_factory=tuple)

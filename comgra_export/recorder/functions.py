@@ -1,0 +1,165 @@
+"""What is known of PyTorch's functions from their names and schemas: which write to memory, draw random numbers, or stop gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor
+from torch._ops import OpOverload
+
+__all__ = ["Function", "describe_function", "tensors_in"]
+
+_Arguments = Sequence[Any]
+_Named = Mapping[str, Any]
+
+# Attributes that are tensors with the same values; of the rest, only assignments to `data` matter.
+_ATTRIBUTES = {"T", "mT", "H", "mH", "real", "imag", "data"}
+_NO_TENSOR = {
+    *("size", "dim", "ndimension", "numel", "nelement", "stride", "storage_offset", "element_size", "data_ptr", "get_device"),
+    *("item", "tolist", "numpy", "__array__", "__dlpack__", "storage_type", "equal", "allclose", "is_tensor"),
+    *("register_hook", "register_post_accumulate_grad_hook", "retain_grad", "requires_grad_", "_set_grad_enabled", "result_type"),
+    *("__len__", "__bool__", "__int__", "__float__", "__complex__", "__index__", "__hash__", "__repr__", "__str__", "__format__"),
+    *("__contains__", "__reduce_ex__", "__setstate__", "__dlpack_device__", "__dir__", "_is_view"),
+    *("is_floating_point", "is_complex", "is_contiguous", "is_pinned", "is_shared", "is_inference", "is_nonzero", "is_signed"),
+    *("is_same_size", "is_set_to", "is_conj", "is_neg", "has_names", "refine_names", "share_memory_", "rename_", "_update_names"),
+}
+# What they return shares memory with their argument, and is no view of it.
+_SHARING = {"detach", "data", "as_subclass", "untyped_storage", "storage", "_typed_storage"}
+_STOPPING = {"detach", "detach_", "data", "__deepcopy__", "new_tensor", "asarray"}
+_WRITING_OPERATORS = {
+    *("__setitem__", "__iadd__", "__isub__", "__imul__", "__itruediv__", "__ifloordiv__", "__imod__", "__ipow__", "__imatmul__"),
+    *("__idiv__", "__iand__", "__ior__", "__ixor__", "__ilshift__", "__irshift__"),
+}
+_REBINDING = {"set_", "resize_", "resize_as_"}
+_RANDOM = (
+    *("dropout", "bernoulli", "rand", "normal", "rrelu", "multinomial", "gumbel", "fractional", "poisson", "exponential", "uniform"),
+    *("attention", "lstm", "gru", "rnn", "cauchy", "geometric", "binomial", "sample"),
+)
+# Other functions of PyTorch do not write to what they are given under a name without an underscore.
+_WRITING_QUIETLY = ("norm", "embedding", "fused", "quant", "noise", "observer")
+# These choose how they compute by which argument requires a gradient.
+_CHOOSING = {"linear_cross_entropy": (), "scaled_dot_product_attention": (0, 1, 2), "multi_head_attention_forward": None}
+_MASKS = ("attn_mask", "key_padding_mask")
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function that was called.
+
+    Attributes:
+        name: Its name, as a user knows it.
+        is_ignored: Whether it has nothing to do with the flow of data.
+        is_backward: Whether it runs the backward pass.
+        is_rebinding: Whether it gives its first argument other memory.
+        writes_first: Whether it writes to its first argument, which may be a list.
+        may_write: Whether it may write to its arguments although nothing says so.
+        is_sharing: Whether the memory of its arguments is shared afterwards, and not only with views of them.
+        stops_gradients: Whether its result is cut off from autograd.
+        is_random: Whether it may draw random numbers.
+        is_known: Whether it is one of PyTorch's, so that calling it twice is harmless.
+        replaceable: Positions of the arguments that may be replaced by twins; None for all.
+        schema: The schema of an operator, if it has one.
+    """
+
+    name: str
+    is_ignored: bool = False
+    is_backward: bool = False
+    is_rebinding: bool = False
+    writes_first: bool = False
+    may_write: bool = False
+    is_sharing: bool = False
+    stops_gradients: bool = False
+    is_random: bool = False
+    is_known: bool = True
+    replaceable: tuple[int, ...] | None = None
+    schema: Any = None
+
+    def written(self, arguments: _Arguments, named: _Named) -> list[Tensor]:
+        """The tensors that a call will write to, as far as that can be told before it."""
+        found: list[Tensor] = []
+        if named:
+            if named.get("out") is not None:
+                found += tensors_in((named["out"],))
+            if named.get("inplace") is True:
+                found += tensors_in(arguments[:1] or list(named.values())[:1])
+        if self.writes_first:
+            found += tensors_in(arguments[:1] or [value for value in named.values() if isinstance(value, Tensor)][:1])
+        elif self.name in ("batch_norm", "instance_norm"):
+            if named.get("training") or named.get("use_input_stats"):
+                found += tensors_in(arguments[1:3])
+        elif self.schema is not None:
+            for position, argument in enumerate(self.schema.arguments):
+                if argument.alias_info is not None and argument.alias_info.is_write:
+                    found += tensors_in(arguments[position : position + 1] or (named.get(argument.name),))
+        return found
+
+    def keeps_values(self, tensor: Tensor, named: _Named) -> bool:
+        """Whether what is written to a tensor depends on what it held."""
+        out = named.get("out") if named else None
+        return out is None or not any(one is tensor for one in tensors_in((out,)))
+
+    def may_replace(self, position: int | str) -> bool:
+        """Whether an argument, by position or by name, may be replaced by a twin."""
+        if position in _MASKS:
+            return False
+        return self.replaceable is None or isinstance(position, str) or position in self.replaceable
+
+
+def describe_function(function: Callable[..., Any]) -> Function:
+    """Works out what is known of a function."""
+    name = str(getattr(function, "__name__", function))
+    if name in ("__get__", "__set__", "__delete__"):
+        name_of_attribute = str(getattr(getattr(function, "__self__", None), "__name__", ""))
+        if name == "__get__":
+            return Function(
+                name_of_attribute,
+                is_ignored=name_of_attribute not in _ATTRIBUTES,
+                is_sharing=name_of_attribute in _SHARING,
+                stops_gradients=name_of_attribute in _STOPPING,
+            )
+        return Function(name_of_attribute, is_ignored=name_of_attribute != "data", is_rebinding=True)
+    schema = None
+    module = str(getattr(function, "__module__", None) or "torch")
+    if isinstance(function, OpOverload):
+        schema, name = function._schema, function._schema.name.rpartition("::")[2]
+    is_known = module.split(".")[0] in ("torch", "builtins") and (not module.startswith("torch._ops") or module == "torch._ops.aten")
+    is_backward = name == "backward" and module in ("torch._tensor", "torch.autograd")
+    writes_first = (name.endswith("_") and not name.endswith("__")) or name in _WRITING_OPERATORS
+    return Function(
+        name,
+        is_ignored=name in _NO_TENSOR,
+        is_backward=is_backward,
+        is_rebinding=name in _REBINDING,
+        writes_first=writes_first and schema is None,
+        may_write=not is_known or module == "torch._ops.aten" or any(part in name for part in _WRITING_QUIETLY),
+        # Gradients that the user asks for are values like any others; with a graph of their own, autograd knows it.
+        is_sharing=not is_known or name in _SHARING,
+        stops_gradients=name in _STOPPING or (name == "grad" and module == "torch.autograd") or module == "torch.nn.init",
+        is_random=not is_known or any(part in name for part in _RANDOM),
+        is_known=is_known,
+        replaceable=_CHOOSING.get(name),
+        schema=schema,
+    )
+
+
+def tensors_in(values: object) -> list[Tensor]:
+    """The tensors in lists, tuples and dictionaries, however they are nested, in order."""
+    found: list[Tensor] = []
+    _collect(values, found)
+    return found
+
+
+def _collect(value: Any, found: list[Tensor]) -> None:  # noqa: ANN401
+    if isinstance(value, Tensor):
+        found.append(value)
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            if isinstance(one, Tensor):
+                found.append(one)
+            elif isinstance(one, (list, tuple, dict)):
+                _collect(one, found)
+    elif isinstance(value, dict):
+        for one in value.values():
+            _collect(one, found)

@@ -1,0 +1,124 @@
+"""Keeping the values that large tensors have now, without copying them as long as nobody overwrites them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from torch import Tensor
+
+from comgra_export.recorder.dependencies import version_of
+
+__all__ = ["HELD_BYTES", "LARGE_TENSOR", "Held", "Holding", "bytes_of"]
+
+LARGE_TENSOR = 65_536
+"""Number of values above which a tensor is not copied when it is added."""
+
+HELD_BYTES = 200_000_000
+"""How much a group may hold: what fits beside a training that fills its machine, as a share of the smallest memories that people use."""
+
+
+class Held:
+    """A tensor whose values are kept.
+
+    Attributes:
+        tensor: The memory of the user's tensor, or a copy of it.
+        bytes: What it takes.
+    """
+
+    __slots__ = ("_memory", "_version", "bytes", "tensor")
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor = tensor
+        self.bytes = bytes_of(tensor)
+        self._memory: tuple[int, int] | None = _memory_of(tensor)
+        self._version = version_of(tensor)
+
+    @property
+    def address(self) -> int | None:
+        """Where the memory of the user's tensor begins that is referred to; None for a copy."""
+        return None if self._memory is None else self._memory[0]
+
+    def copy(self) -> None:
+        """Copies the values, if they are still there."""
+        if self._memory is not None and self.is_unchanged():
+            self.tensor = self.tensor.clone()
+            self._memory = None
+
+    def is_unchanged(self) -> bool:
+        """Whether these are still the values that were to be kept."""
+        if self._memory is None:
+            return True
+        # A storage that was freed or resized has no values to look at, and no new version either.
+        return self._version == version_of(self.tensor) and self._memory == _memory_of(self.tensor)
+
+
+class Holding:
+    """What is held, in the order in which it came.
+
+    Attributes:
+        bytes: How much it is.
+        peak: The most that it was.
+    """
+
+    def __init__(self) -> None:
+        self.bytes = self.peak = 0
+        self._by_position: dict[int, Held] = {}
+        self._by_address: dict[int, list[Held]] = {}
+
+    def hold(self, position: int, tensor: Tensor) -> None:
+        """Keeps the values of a tensor, under its position in the step."""
+        held = self._by_position[position] = Held(tensor)
+        if version_of(tensor) is None:
+            held.copy()
+        elif held.address is not None:
+            self._by_address.setdefault(held.address, []).append(held)
+        self.count(held.bytes)
+
+    def count(self, size: int) -> None:
+        """Counts memory that is held elsewhere; less than 0 where it is no longer."""
+        self.bytes += size
+        self.peak = max(self.peak, self.bytes)
+
+    def before_overwrite(self, tensors: Iterable[Tensor]) -> None:
+        """Copies what is held of the memory of these tensors."""
+        if self._by_address:
+            for tensor in tensors:
+                try:
+                    address, _ = _memory_of(tensor)
+                except (NotImplementedError, RuntimeError):  # What has no memory of its own, such as a sparse tensor, is not held either.
+                    continue
+                for held in self._by_address.pop(address, ()):
+                    held.copy()
+
+    def oldest(self) -> int | None:
+        """The position of the tensor that came first."""
+        return next(iter(self._by_position), None)
+
+    def take(self, position: int) -> Tensor:
+        """Gives back a tensor, which is no longer held.
+
+        Raises:
+            RuntimeError: It has other values by now.
+        """
+        held = self._by_position.pop(position)
+        self.count(-held.bytes)
+        if held.address is not None and held in (others := self._by_address.get(held.address, [])):
+            others.remove(held)
+        if not held.is_unchanged():
+            raise RuntimeError("its memory was overwritten before the decision to record this step")
+        return held.tensor
+
+    def positions(self) -> list[int]:
+        """Of everything that is held."""
+        return list(self._by_position)
+
+
+def bytes_of(tensor: Tensor) -> int:
+    """What the values of a tensor take."""
+    return tensor.numel() * tensor.element_size()
+
+
+def _memory_of(tensor: Tensor) -> tuple[int, int]:
+    # A `DTensor` has no memory of its own.
+    storage = getattr(tensor, "_local_tensor", tensor).untyped_storage()
+    return storage.data_ptr(), storage.nbytes()

@@ -1,0 +1,272 @@
+"""Watching the functions of PyTorch that the training script calls, so that the flow of data can be traced."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor, nn
+from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
+from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+from torch.overrides import TorchFunctionMode
+from torch.utils.hooks import RemovableHandle
+
+from comgra_export.recorder.calls import is_running_backwards
+from comgra_export.recorder.data_flow import DataFlowTracer, Inputs
+from comgra_export.recorder.dependencies import version_of
+from comgra_export.recorder.functions import Function, describe_function, tensors_in
+from comgra_export.recorder.twins import GradientTwins, Outcome
+
+__all__ = ["UPDATE", "OperationListener", "OperationWatch"]
+
+UPDATE = "step of an optimizer"
+"""How listeners are told that an optimizer is about to change its parameters."""
+
+# They ask whether any function mode is active, and compute in another way where one is.
+_MODULES_WITH_FAST_PATH = (nn.MultiheadAttention, nn.TransformerEncoderLayer, nn.TransformerEncoder)
+
+
+class OperationListener(Protocol):
+    """Wants to know what is about to happen to tensors."""
+
+    def before_overwrite(self, function: str, tensors: Sequence[Tensor]) -> None:
+        """A function is about to write to the memory of tensors."""
+
+    def after_backward(self) -> None:
+        """A backward pass, called as `Tensor.backward` or `torch.autograd.backward`, is over."""
+
+
+class OperationWatch:
+    """Traces the flow of data between `start` and `stop`, and computes with gradient twins on the way.
+
+    Calls are ignored while autograd runs backwards, within steps of optimizers, and within modules that have a fast path in evaluation
+    mode. What a module of the last kind returns depends on its arguments and parameters.
+
+    Args:
+        tracer: Takes note of what is computed from what.
+        twins: Where gradients of tensors that require none are asked for; else None.
+        listeners: Who wants to know of changes in place and backward passes.
+        on_trouble: What to do with an exception of our own.
+    """
+
+    def __init__(
+        self,
+        tracer: DataFlowTracer,
+        twins: GradientTwins | None,
+        listeners: Sequence[OperationListener],
+        on_trouble: Callable[[Exception], None],
+    ) -> None:
+        self._tracer = tracer
+        self._twins = twins
+        self._listeners = listeners
+        self._on_trouble = on_trouble
+        self._functions: dict[Callable[..., Any], Function] = {}
+        self._mode = _Mode(self)
+        self._handles: list[RemovableHandle] = []
+        self._thread = threading.get_ident()
+        self._fast_modules: list[nn.Module] = []
+        self._is_optimizing = False
+        self._is_running = False
+
+    def start(self) -> None:
+        """Begins to watch the calls of this thread."""
+        if self._is_running:
+            return
+        self._is_running = True
+        self._thread = threading.get_ident()
+        self._handles = [
+            register_module_forward_pre_hook(self._before_module),
+            register_module_forward_hook(self._after_module, with_kwargs=True, always_call=True),
+            register_optimizer_step_pre_hook(self._before_optimizer),
+            register_optimizer_step_post_hook(self._after_optimizer),
+        ]
+        _insert(self._mode)
+
+    def stop(self) -> None:
+        """Ends it, and leaves the user's own modes as they are."""
+        if not self._is_running:
+            return
+        self._is_running = self._is_optimizing = False
+        for handle in self._handles:
+            handle.remove()
+            # PyTorch forgets to remove this mark, by which it takes the hook for one that is still there.
+            getattr(nn.modules.module, "_global_forward_hooks_with_kwargs", {}).pop(handle.id, None)
+        self._handles.clear()
+        self._fast_modules.clear()
+        _remove(self._mode)
+
+    def observe(self, original: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:  # noqa: ANN401
+        """Calls a function for the user, and takes note of what it does."""
+        function = self._functions.get(original)
+        if function is None:
+            function = self._functions[original] = describe_function(original)
+        if function.is_ignored or self._is_optimizing or is_running_backwards():
+            return original(*arguments, **named)
+        if function.is_backward:
+            result = original(*arguments, **named)
+            self._notify_backward()
+            return result
+        written: Sequence[Tensor] = ()
+        versions = None
+        concerns_twins = False
+        try:
+            inputs = self._tracer.inputs(tensors_in((arguments, named)) if named else tensors_in(arguments), function.is_sharing)
+            if function.writes_first or named or function.schema is not None:
+                written = function.written(arguments, named)
+                if written:
+                    for listener in self._listeners:
+                        listener.before_overwrite(function.name, written)
+            if function.may_write:
+                versions = [version_of(tensor) for tensor in inputs.tensors]
+            if self._twins is not None:
+                concerns_twins = self._twins.concern(inputs)
+        except Exception as error:
+            self._on_trouble(error)
+            return original(*arguments, **named)
+        outcome = None
+        if concerns_twins and self._twins is not None:
+            outcome = self._twins.call(function, original, arguments, named, inputs)
+            result = outcome.result
+        else:
+            result = original(*arguments, **named)
+        try:
+            if versions is not None:
+                written = [*written, *_written_meanwhile(inputs, versions, written)]
+            if isinstance(result, Tensor) and outcome is None and not written and not function.stops_gradients:
+                self._tracer.record_result(function.name, inputs, result, False, function.is_sharing or _views_are_hidden())
+            else:
+                self._record(function, named, inputs, written, result, outcome)
+        except Exception as error:
+            self._on_trouble(error)
+        return result
+
+    def _record(
+        self,
+        function: Function,
+        named: dict[str, Any],
+        inputs: Inputs,
+        written: Sequence[Tensor],
+        result: Any,  # noqa: ANN401
+        outcome: Outcome | None,
+    ) -> None:
+        tracer = self._tracer
+        with_twins: set[int] = set()
+        if outcome is not None and outcome.roots and self._twins is not None:
+            with_twins = {id(tensor) for tensor, _ in outcome.twins}
+            inputs.carrying |= self._twins.carrying(inputs, outcome.roots)
+        flows = not function.stops_gradients
+        if function.is_rebinding and inputs.tensors:
+            tracer.record_rebinding(function.name, inputs)
+        else:
+            for tensor in written:
+                carries = flows and torch.is_grad_enabled() and (tensor.requires_grad or id(tensor) in with_twins)
+                tracer.record_write(function.name, inputs, tensor, function.keeps_values(tensor, named), carries)
+        may_share = function.is_sharing or _views_are_hidden()
+        for one in tensors_in((result,)):
+            # What stops gradients and returns something that requires one has made it a graph of its own.
+            if flows or not one.requires_grad:
+                tracer.record_result(function.name, inputs, one, id(one) in with_twins, may_share)
+        if outcome is not None and self._twins is not None:
+            self._twins.adopt(outcome)
+
+    def _notify_backward(self) -> None:
+        try:
+            for listener in self._listeners:
+                listener.after_backward()
+        except Exception as error:
+            self._on_trouble(error)
+
+    def _before_module(self, module: nn.Module, _: object) -> None:
+        if not isinstance(module, _MODULES_WITH_FAST_PATH) or not self._is_here() or self._fast_modules:
+            return
+        if module.training or (torch.is_grad_enabled() and any(parameter.requires_grad for parameter in module.parameters())):
+            return
+        if _remove(self._mode):
+            self._fast_modules.append(module)
+
+    def _after_module(self, module: nn.Module, arguments: tuple[Any, ...], *others: Any) -> None:  # noqa: ANN401
+        # The arguments by name and the result; of a module that raises, only the result, which is None.
+        if not self._fast_modules or self._fast_modules[-1] is not module or not self._is_here():
+            return
+        self._fast_modules.pop()
+        try:
+            results = tensors_in(others[-1:])
+            if results:
+                inputs = self._tracer.inputs([*tensors_in(arguments), *tensors_in(others[:-1]), *module.parameters()])
+                if self._twins is not None:
+                    self._twins.end_at(inputs, f"{type(module).__name__} ran its fast path")
+                for one in results:
+                    self._tracer.record_result(type(module).__name__, inputs, one, has_twin=False, may_share=True)
+        except Exception as error:
+            self._on_trouble(error)
+        finally:
+            _insert(self._mode)
+
+    def _before_optimizer(self, optimizer: Optimizer, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+        # A closure runs the network within the step. The optimizer itself is among the arguments.
+        if len(arguments) > 1 or named.get("closure") is not None or not self._is_here():
+            return
+        try:
+            parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+            for listener in self._listeners:
+                listener.before_overwrite(UPDATE, parameters)
+        except Exception as error:
+            self._on_trouble(error)
+        self._is_optimizing = True
+
+    def _after_optimizer(self, *_: object) -> None:
+        self._is_optimizing = False
+
+    def _is_here(self) -> bool:
+        return self._is_running and threading.get_ident() == self._thread and not is_running_backwards()
+
+
+class _Mode(TorchFunctionMode):
+    def __init__(self, watch: OperationWatch) -> None:
+        super().__init__()
+        self._watch = watch
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:  # noqa: ANN401
+        return self._watch.observe(func, args, kwargs or {})
+
+
+def _written_meanwhile(inputs: Inputs, versions: Sequence[int | None], expected: Sequence[Tensor]) -> list[Tensor]:
+    """The arguments that a call has changed in place although nothing said so."""
+    pairs = zip(inputs.tensors, versions, strict=True)
+    return [tensor for tensor, version in pairs if version_of(tensor) != version and not any(tensor is one for one in expected)]
+
+
+def _views_are_hidden() -> bool:
+    """Whether tensors do not say that they are views of others."""
+    return torch.is_inference_mode_enabled() or torch._C._functorch.peek_interpreter_stack() is not None
+
+
+def _insert(mode: TorchFunctionMode) -> None:
+    """Below the user's modes: what their contexts take off the stack must be theirs. The default device alone has to stay below all."""
+    above = _take_all()
+    if above and above[-1] is getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None):
+        torch._C._push_on_torch_function_stack(above.pop())
+    torch._C._push_on_torch_function_stack(mode)
+    for other in reversed(above):
+        torch._C._push_on_torch_function_stack(other)
+
+
+def _remove(mode: TorchFunctionMode) -> bool:
+    above = _take_all()
+    for other in reversed(above):
+        if other is not mode:
+            torch._C._push_on_torch_function_stack(other)
+    return any(other is mode for other in above)
+
+
+def _take_all() -> list[TorchFunctionMode]:
+    """Takes all modes off the stack, the uppermost first."""
+    return [torch._C._pop_torch_function_stack() for _ in range(torch._C._len_torch_function_stack())]

@@ -1,0 +1,217 @@
+"""The values that parameters had before a step, and by how much the step changed them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from comgra_export.recorder.dtypes import number_type, why_not_recordable
+from comgra_export.recorder.sharding import NoLocalPartError, local_part
+from comgra_export.recorder.undisturbed import undisturbed
+from comgra_export.storage.model import ParameterFacts
+
+__all__ = ["SNAPSHOT_BYTES", "ParameterNorms", "ParameterSnapshots", "SnapshotMemory"]
+
+SNAPSHOT_BYTES = 512_000_000
+"""How much memory copies of parameters may take on a device: a training that fits on it leaves about so much free."""
+
+# A norm in float32 over no more than this is good to six digits.
+_PIECE = 1024
+# Between these norms, squares neither overflow nor vanish.
+_SMALLEST, _LARGEST = 1e-12, 1e18
+
+_Kind = tuple[torch.device, torch.dtype]
+
+
+class SnapshotMemory:
+    """Memory that is used again from step to step, since fresh memory costs the CPU more than the copy. Other devices manage theirs."""
+
+    def __init__(self) -> None:
+        self._buffers: dict[torch.dtype, Tensor] = {}
+
+    def take(self, kind: _Kind, count: int) -> Tensor:
+        """A buffer of `count` values, which may hold anything; the last one of this kind is given up."""
+        device, dtype = kind
+        if device.type != "cpu":
+            return torch.empty(count, dtype=dtype, device=device)
+        buffer = self._buffers.get(dtype)
+        if buffer is None or len(buffer) != count:
+            buffer = self._buffers[dtype] = torch.empty(count, dtype=dtype, device="cpu")
+        return buffer
+
+
+class ParameterNorms:
+    """Norms of parameters that have been computed, piece by piece, and may still be on their way from the device.
+
+    Args:
+        members: Per tensor of norms: the positions of the parameters in it, and how many pieces each has.
+        missing: Parameters whose update is not known, by position, and why, as a sentence.
+    """
+
+    def __init__(self, members: Sequence[tuple[Sequence[int], Sequence[int]]], missing: Mapping[int, str]) -> None:
+        self.missing = missing
+        self._members = members
+
+    def facts(self, norms: Sequence[Tensor], gradient_differences: Mapping[int, float]) -> ParameterFacts:
+        """Puts the norms together.
+
+        Args:
+            norms: What `ParameterSnapshots.finish` returned, on the CPU.
+            gradient_differences: By position, where it is known: what a gradient holds besides what the step has added.
+        """
+        found: dict[int, tuple[float, float]] = {}
+        for (positions, pieces), both in zip(self._members, norms, strict=True):
+            before, update = (_together(row, pieces) for row in both.double().numpy())
+            for position, norm, change in zip(positions, before, update, strict=True):
+                found[position] = norm, torch.nan if position in self.missing else change
+        order = tuple(sorted(found))
+        return ParameterFacts(
+            parameters=order,
+            norm=tuple(found[position][0] for position in order),
+            update_norm=tuple(found[position][1] for position in order),
+            accumulated_gradient_difference=tuple(gradient_differences.get(position) for position in order),
+        )
+
+
+class ParameterSnapshots:
+    """Copies of parameters, made before a step.
+
+    Parameters that the format has no numbers for are left out, and so are those beyond `SNAPSHOT_BYTES` of a device.
+
+    Args:
+        parameters: By their position in the network.
+        memory: Where copies lie. It serves one `ParameterSnapshots` at a time.
+
+    Attributes:
+        bytes: How much memory they take.
+    """
+
+    def __init__(self, parameters: Mapping[int, nn.Parameter], memory: SnapshotMemory) -> None:
+        self.bytes = 0
+        self._missing: dict[int, str] = {}
+        self._parameters = dict(parameters)
+        self._places: dict[_Kind, list[tuple[int, torch.Size]]] = {}
+        self._copies: dict[int, Tensor] = {}
+        with undisturbed():
+            values = self._choose()
+            self._buffers = {kind: memory.take(kind, self._size_of(members)) for kind, members in self._places.items()}
+            for kind, members in self._places.items():
+                buffer, start = self._buffers[kind], 0
+                for position, shape in members:
+                    count, whole = prod(shape), _pieces_of(shape) * _PIECE
+                    self._copies[position] = buffer[start : start + count].view(shape).copy_(values[position])
+                    buffer[start + count : start + whole] = 0
+                    start += whole
+
+    def values(self, position: int) -> Tensor | None:
+        """A parameter's values before the step, in memory that stays as it is until `finish`; None where it was left out."""
+        return self._copies.get(position)
+
+    def finish(self, parameters: Mapping[int, nn.Parameter]) -> tuple[list[Tensor], ParameterNorms]:
+        """Computes the norms; the copies are given up. Nothing waits for an accelerator.
+
+        Args:
+            parameters: The parameters as they are now. One that was replaced, or has another shape, dtype or device, has no update.
+
+        Returns:
+            Norms of pieces, on the devices, and what makes numbers of them on the CPU.
+        """
+        norms: list[Tensor] = []
+        members: list[tuple[list[int], list[int]]] = []
+        with undisturbed():
+            for kind, places in self._places.items():
+                wide = self._buffers[kind].to(_wide_dtype(kind))
+                pieces = wide.view(-1, _PIECE)
+                before, start = _norms(pieces), 0
+                for position, shape in places:
+                    now = parameters.get(position)
+                    change = wide[start : start + prod(shape)].view(shape)
+                    start += _pieces_of(shape) * _PIECE
+                    values = None if now is not self._parameters[position] else _values_of(now)
+                    if values is None or (values.shape, values.device, values.dtype) != (shape, *kind):
+                        self._missing[position] = "its update is not known: it was replaced or changed its shape during the step"
+                    else:
+                        change.sub_(values)
+                norms.append(torch.stack([before, _norms(pieces)]))
+                members.append(([position for position, _ in places], [_pieces_of(shape) for _, shape in places]))
+        self._copies.clear()
+        self._buffers.clear()
+        self._parameters.clear()
+        return norms, ParameterNorms(members, self._missing)
+
+    def _choose(self) -> dict[int, Tensor]:
+        chosen: dict[int, Tensor] = {}
+        taken: dict[torch.device, int] = {}
+        for position, parameter in self._parameters.items():
+            values = _values_of(parameter)
+            if values is None:
+                continue
+            size = _pieces_of(values.shape) * _PIECE * values.element_size()
+            if taken.get(values.device, 0) + size > SNAPSHOT_BYTES:
+                self._missing[position] = f"its update is not known: copies of parameters take more than {SNAPSHOT_BYTES // 1_000_000} MB"
+                continue
+            taken[values.device] = taken.get(values.device, 0) + size
+            self._places.setdefault((values.device, values.dtype), []).append((position, values.shape))
+            chosen[position] = values
+        self.bytes = sum(taken.values())
+        return chosen
+
+    @staticmethod
+    def _size_of(members: Sequence[tuple[int, torch.Size]]) -> int:
+        return sum(_pieces_of(shape) for _, shape in members) * _PIECE
+
+
+def _values_of(parameter: nn.Parameter) -> Tensor | None:
+    try:
+        values, _ = local_part(parameter)
+    except NoLocalPartError:
+        return None
+    values = values.detach()
+    # Storage that was freed for the time being has no values, whatever the shape says.
+    is_there = why_not_recordable(values) is None and values.untyped_storage().nbytes() >= values.numel() * values.element_size()
+    return values if is_there else None
+
+
+def _wide_dtype(kind: _Kind) -> torch.dtype:
+    device, dtype = kind
+    numbers = number_type(dtype)
+    return torch.float32 if numbers is None or device.type == "mps" else numbers.precision
+
+
+def _pieces_of(shape: torch.Size) -> int:
+    return max(1, -(-prod(shape) // _PIECE))
+
+
+def _norms(pieces: Tensor) -> Tensor:
+    """`[P, M]` to `[P]`, in float64 where the device has it."""
+    if pieces.dtype == torch.float64 or pieces.device.type == "mps":
+        scale = pieces.abs().amax(dim=1)
+        scale = torch.where((scale > 0) & scale.isfinite(), scale, 1.0)
+        scaled: Tensor = torch.linalg.vector_norm(pieces / scale[:, None], dim=1)
+        return scaled * scale
+    if pieces.device.type != "cpu":
+        wide: Tensor = torch.linalg.vector_norm(pieces, dim=1, dtype=torch.float64)
+        return wide
+    norms: Tensor = torch.linalg.vector_norm(pieces, dim=1)
+    result = norms.double()
+    is_odd = ~((norms > _SMALLEST) & (norms < _LARGEST))
+    if bool(is_odd.any()):
+        odd = is_odd.nonzero().squeeze(1)
+        # Most of them are zero, since the parameter was not changed.
+        odd = odd[pieces[odd].abs().amax(dim=1) != 0]
+        result[odd] = torch.linalg.vector_norm(pieces[odd].double(), dim=1)
+    return result
+
+
+def _together(norms: NDArray[np.float64], pieces: Sequence[int]) -> list[float]:
+    starts = np.concatenate([[0], np.cumsum(pieces)[:-1]])
+    with np.errstate(all="ignore"):
+        largest = np.maximum.reduceat(norms, starts)
+        scale = np.where((largest > 0) & np.isfinite(largest), largest, 1.0)
+        total: list[float] = (np.sqrt(np.add.reduceat(np.square(norms / np.repeat(scale, pieces)), starts)) * scale).tolist()
+    return total

@@ -1,0 +1,28 @@
+"""Computing within a training script, whatever modes the script is in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+
+__all__ = ["undisturbed"]
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Lets the recorder compute with the user's tensors.
+
+    Nothing is tracked, cast to lower precision, or seen by modes and subclasses that override functions; and what is made can be changed
+    in place later, also where the script is in inference mode.
+    """
+    autocast = [torch.autocast(kind, enabled=False) for kind in ("cpu", "cuda") if torch.is_autocast_enabled(kind)]
+    with torch._C.DisableTorchFunction(), torch.inference_mode(False), torch.no_grad():
+        for context in autocast:
+            context.__enter__()
+        try:
+            yield
+        finally:
+            for context in reversed(autocast):
+                context.__exit__(None, None, None)

@@ -1,0 +1,101 @@
+"""Which steps of a recording count, where several processes wrote it one after another."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable
+from itertools import accumulate
+from typing import NamedTuple
+
+from comgra_export.storage.model import CurvePoint, JournalEntry
+
+__all__ = ["MissingStep", "StepsOfSessions", "is_closed", "last_session", "sort_steps", "without_rewound_points"]
+
+
+class MissingStep(NamedTuple):
+    """A step that was finished but cannot be read, since its process ended before it was written, or it could not be written.
+
+    Attributes:
+        step: Its number.
+        reason: What a gap says of it; None where its process was killed.
+    """
+
+    step: int
+    reason: str | None
+
+
+class StepsOfSessions(NamedTuple):
+    """The steps of a recording. All ascending.
+
+    Attributes:
+        steps: Those that count: they are written, and no later session began at or before them.
+        left_behind: Those that are written, but belong to a session that a later one took up again from an earlier step.
+        missing: Those that count and were finished, but are not written.
+    """
+
+    steps: tuple[int, ...]
+    left_behind: tuple[int, ...]
+    missing: tuple[int, ...]
+
+
+def last_session(journal: Iterable[JournalEntry]) -> int | None:
+    """The number of the last session; None where the journal names none."""
+    return max((entry.session for entry in journal), default=None)
+
+
+def is_closed(journal: Collection[JournalEntry]) -> bool:
+    """Whether the last session was ended by its process. Without a journal, nothing speaks against it."""
+    last = last_session(journal)
+    return last is None or any(entry.event == "closed" and entry.session == last for entry in journal)
+
+
+def sort_steps(journal: Iterable[JournalEntry], written: Collection[int], session_of: Callable[[int], int | None]) -> StepsOfSessions:
+    """Tells the steps that count from those that a resumed run left behind.
+
+    Args:
+        journal: What was finished, by which session.
+        written: Numbers of the steps that have a description.
+        session_of: Reads from a step's description which session wrote it; None where that cannot be read. Called only where the
+            journal leaves it open.
+    """
+    begins: dict[int, int] = {}
+    finished: defaultdict[int, set[int]] = defaultdict(set)
+    for entry in journal:
+        if entry.step is not None:
+            begins.setdefault(entry.session, entry.step)
+            finished[entry.step].add(entry.session)
+    sessions = sorted(begins)
+    # Per session, the smallest step at which it or a later one began.
+    smallest = list(accumulate((begins[session] for session in reversed(sessions)), min))[::-1]
+
+    def counts(step: int, session: int) -> bool:
+        later = bisect_right(sessions, session)
+        return later == len(sessions) or step < smallest[later]
+
+    def session_that_wrote(step: int) -> int | None:
+        candidates = finished.get(step, ())
+        return next(iter(candidates)) if len(candidates) == 1 else session_of(step)
+
+    steps: list[int] = []
+    left_behind: list[int] = []
+    for step in sorted(written):
+        # What counts even if the first session wrote it counts whoever wrote it.
+        session = None if counts(step, 0) else session_that_wrote(step)
+        (steps if session is None or counts(step, session) else left_behind).append(step)
+    present = set(steps)
+    missing = [step for step in sorted(finished) if step not in present and counts(step, max(finished[step]))]
+    return StepsOfSessions(tuple(steps), tuple(left_behind), tuple(missing))
+
+
+def without_rewound_points(points: Iterable[CurvePoint]) -> tuple[CurvePoint, ...]:
+    """Leaves out the points of curves that later ones took the place of: a resumed run records them again."""
+    kept: dict[int, CurvePoint] = {}
+    curves: defaultdict[tuple[str, str, str], list[int]] = defaultdict(list)
+    for position, point in enumerate(points):
+        curve = curves[point.group, point.name, point.type]
+        while curve and kept[curve[-1]].t >= point.t:
+            del kept[curve.pop()]
+        curve.append(position)
+        kept[position] = point
+    return tuple(kept.values())
