@@ -170,7 +170,7 @@ class StepCourse:
             samples = recorded_samples(
                 "decide_recording_of_batch", step.batch_size, self._options.max_samples, category_per_sample, sample_ids
             )
-            step.accept(samples)
+            self._accept(step, samples)
         elif type_of_execution is None or self._unusual_steps is None:
             self._drop_step()
 
@@ -301,7 +301,8 @@ class StepCourse:
         self._call = choose_caller()
         try:
             with unseen(), output.gaps.guard("step", "the step could not be recorded", step=number):
-                self._write_changed_network(output)
+                if self._is_due:
+                    self._write_changed_network(output)
                 self._step = output.step_in_progress = RecordedStep(
                     number=number,
                     batch_size=batch_size,
@@ -312,7 +313,7 @@ class StepCourse:
                     gap_keeper=output.gaps,
                     is_provisional=not self._is_due,
                     unusual_steps=self._unusual_steps,
-                    before_update=self._judge_before_update if self._unusual_steps is not None else None,
+                    decide=self._decide_before_update if self._unusual_steps is not None else None,
                 )
                 if self._unusual_steps is not None:
                     self._unusual_steps.begin()
@@ -358,11 +359,22 @@ class StepCourse:
         if step is None or unusual_steps is None or self._type_of_execution is None:
             return
         reason = unusual_steps.judge(step.number, self._type_of_execution)
-        if reason is not None and step.is_provisional:
-            unusual_steps.reason = step.triggered = reason
-            step.accept(step.samples)
+        if reason is None or not step.is_provisional:
+            return
+        if step.is_given_up:
+            if self._output is not None:
+                late = f"step {step.number} was unusual, which came up too late to record it: {reason}"
+                self._output.gaps.report("unusual step", Gap(late))
+            return
+        unusual_steps.reason = step.triggered = reason
+        self._accept(step, step.samples)
 
-    def _judge_before_update(self) -> None:
+    def _accept(self, step: RecordedStep, samples: RecordedSamples) -> None:
+        if self._output is not None:
+            self._write_changed_network(self._output)
+        step.accept(samples)
+
+    def _decide_before_update(self) -> None:
         """Decides whether to record the step before an optimizer changes what is held back of the parameters."""
         if self._is_due is False and self._type_of_execution is not None:
             self._judge_step()

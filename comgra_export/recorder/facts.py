@@ -57,17 +57,19 @@ class StepFacts:
     Args:
         training: What the user has handed over.
         watched: Whether the operations of the step are watched, and `before_overwrite` and `after_backward` will be called.
+        follows_gradients: Whether to find out what becomes of the gradients of parameters. It needs a hook for each of them.
 
     Attributes:
         scale_is_doubtful: Whether a gradient was recorded of which it is not known if the factor was taken out already.
     """
 
-    def __init__(self, training: TrainingState, *, watched: bool) -> None:
+    def __init__(self, training: TrainingState, *, watched: bool, follows_gradients: bool) -> None:
         self.scale_is_doubtful = False
         self._training = training
         self._module_watch = ModuleWatch(training.modules.modules())
         averaging = AveragingOverRanks(self._module_watch.data_parallel) if run_is_distributed() else None
-        self._history = GradientHistory(training.modules.parameters_by_position(), watched=watched, averaging=averaging)
+        parameters = training.modules.parameters_by_position() if follows_gradients else {}
+        self._history = GradientHistory(parameters, watched=watched and follows_gradients, averaging=averaging)
         self._scaling = StepScaling(training.scalers, training.optimizers.optimizers(), watched=watched)
         self._gradients: list[tuple[GradientFacts, float | Tensor | None]] = []
         self._differences = GradientDifferences((), ())

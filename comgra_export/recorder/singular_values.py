@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -78,17 +77,10 @@ def _of_similar_size(matrices: list[Tensor], size: int) -> Tensor:
     grams = scales.new_zeros(len(matrices), size, size)
     for gram, matrix in zip(grams.unbind(), matrices, strict=True):
         side = min(matrix.shape)
-        gram[:side, :side] = _gram(matrix if matrix.shape[1] == side else matrix.mT)
+        tall = matrix if matrix.shape[1] == side else matrix.mT
+        gram[:side, :side] = tall.mT @ tall
     eigenvalues = _eigenvalues_looked_at(grams) if can_look else _eigenvalues_unseen(grams)
     return torch.where(usable, eigenvalues.clamp(min=0).sqrt() * divisors, torch.nan)
-
-
-def _gram(tall: Tensor) -> Tensor:
-    if tall.device.type != "cpu":
-        return tall.mT @ tall
-    # numpy knows that this is symmetric, and computes half of it.
-    array = tall.numpy()
-    return torch.from_numpy(array.T @ array)
 
 
 class _Lanczos:
@@ -138,9 +130,10 @@ def _multiplication(matrices: Tensor) -> Callable[[Tensor], Tensor]:
     """Multiplies `[T, n, n]` with `[T, n]`."""
     if matrices.device.type != "cpu":
         return lambda vectors: (matrices @ vectors[:, :, None]).squeeze(2)
-    # numpy takes a sixth of the time: it goes from matrix to matrix, each of which is in the cache or not much larger.
-    array = matrices.numpy()
-    return lambda vectors: torch.from_numpy(np.matmul(array, vectors.numpy()[:, :, None])[:, :, 0])
+    # A quarter of the time of `@`, which does not go from matrix to matrix. (numpy would be faster still; but its threads and those of
+    # torch spin against each other, which costs the training much more.)
+    each = matrices.unbind()
+    return lambda vectors: torch.stack([matrix.mv(vector) for matrix, vector in zip(each, vectors.unbind(), strict=True)])
 
 
 def _eigenvalues_looked_at(matrices: Tensor) -> Tensor:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.arrays import GroupNumbers, arrange
@@ -73,7 +73,7 @@ class RecordedStep:
         gap_keeper: Where trouble goes.
         is_provisional: Whether it is not known yet that the step is to be recorded.
         unusual_steps: Checks what is registered; None where nothing does.
-        before_update: Called when an optimizer is about to change parameters.
+        decide: Called when parameters are about to change in a provisional step: the last moment to accept it as a whole.
 
     Attributes:
         triggered: Why the step is recorded although it was not due.
@@ -91,7 +91,7 @@ class RecordedStep:
     gap_keeper: GapKeeper
     is_provisional: bool = False
     unusual_steps: UnusualSteps | None = None
-    before_update: Callable[[], None] | None = None
+    decide: Callable[[], None] | None = None
 
     def __post_init__(self) -> None:
         self.triggered: str | None = None
@@ -104,7 +104,7 @@ class RecordedStep:
         # Compiled code would be compiled anew under a watch. A step that is due runs eagerly; every other one should stay as fast as it is.
         self._is_watched = self.options.graph == "data_flow" and not (self.is_provisional and compiler_is_used())
         self._eager_execution = EagerExecution()
-        self._facts = StepFacts(self.training, watched=self._is_watched)
+        self._facts = StepFacts(self.training, watched=self._is_watched, follows_gradients=not self.is_provisional)
         self._tracer, self._operations, twins = self._choose_tracer()
         self._gradients = GradientWatch(twins, self._untouchable)
         self._registrations: list[Registration] = []
@@ -115,18 +115,16 @@ class RecordedStep:
         self._groups[FORWARD] = self._measurements(FORWARD)
         self._snapshots: ParameterSnapshots | None = None
         self._values_before: dict[int, Tensor] = {}
+        self._has_parameters = False
+        self._iterations_held_back: list[tuple[int, list[Registration]]] = []
 
     def begin(self) -> None:
-        """Registers the parameters of the tracked modules, with the values that they have now, and begins to watch what is computed."""
-        modules = self.training.modules
+        """Begins to watch what is computed. The parameters are registered with the values that they have now.
+
+        In a provisional step, that waits until it is accepted, or they are about to change.
+        """
         if not self.is_provisional:
-            self._take_snapshots()
-        for name, parameter in modules.parameters().items():
-            traits = Traits("parameter", "kpis_and_svd" if self.options.with_svd and parameter.dim() == 2 else "kpis", None, False)
-            node = next((prefix for prefix in self.options.node_prefixes if name.startswith(prefix)), name)
-            self.register(Reference(name, INITIAL_ITERATION, node, name), parameter, traits)
-        self._values_before.clear()
-        if not self.is_provisional:
+            self.register_parameters()
             self._eager_execution.start()
         self._facts.start()
         if self._operations is not None:
@@ -140,14 +138,29 @@ class RecordedStep:
         """
         self.samples = samples
         self.is_provisional = False
-        self._take_snapshots()
-        self._values_before.clear()
+        self.register_parameters()
         for registration in self._registrations:
             if registration.entry is not None and registration.traits.per_sample:
                 registration.entry = replace(registration.entry, samples=len(samples.index))
         for measurements in self._groups.values():
             measurements.settle(samples.index)
             measurements.compute()
+        for iteration, registrations in self._iterations_held_back:
+            self.structures.append(self._build_structure(iteration, registrations))
+        self._iterations_held_back.clear()
+
+    def register_parameters(self) -> None:
+        """Registers the parameters of the tracked modules, with the values that they have now, unless that was done already."""
+        if self._has_parameters:
+            return
+        self._has_parameters = True
+        if not self.is_provisional:
+            self._take_snapshots()
+        for name, parameter in self.training.modules.parameters().items():
+            traits = Traits("parameter", "kpis_and_svd" if self.options.with_svd and parameter.dim() == 2 else "kpis", None, False)
+            node = next((prefix for prefix in self.options.node_prefixes if name.startswith(prefix)), name)
+            self.register(Reference(name, INITIAL_ITERATION, node, name), parameter, traits)
+        self._values_before.clear()
 
     def give_up(self) -> None:
         """Lets go of what is held back: from now on, the step cannot be recorded any more."""
@@ -200,11 +213,8 @@ class RecordedStep:
     def check_gradients(self, group: str) -> None:
         """Checks the gradients that the parameters have now."""
         if self.unusual_steps is not None:
-            parameters = [one for one in self._registrations if one.traits.type == "parameter"]
-            gradients = ((one, self._gradients.gradient(one.number)) for one in parameters)
-            self.unusual_steps.add_all(
-                ((group, one.references[0].name, INITIAL_ITERATION), gradient) for one, gradient in gradients if gradient is not None
-            )
+            gradients = ((name, parameter.grad) for name, parameter in self.training.modules.parameters().items())
+            self.unusual_steps.add_all(((group, name, INITIAL_ITERATION), gradient) for name, gradient in gradients if gradient is not None)
 
     def record_gradients(self, group: str, clear: bool) -> None:
         """Records the gradients that all registered tensors have now.
@@ -240,10 +250,11 @@ class RecordedStep:
             MisuseError: The nodes or the connections contradict each other.
         """
         assert self.iteration is not None
-        structure = None
-        with self.gap_keeper.guard("graph", "the dependency graph could not be built", step=self.number, iteration=self.iteration):
-            structure = build_structure(self.iteration, list(self._in_iteration.values()), self._registrations, self._direct_dependencies)
-        self.structures.append(structure)
+        registrations = list(self._in_iteration.values())
+        if self.is_provisional:
+            self._iterations_held_back.append((self.iteration, registrations))
+        else:
+            self.structures.append(self._build_structure(self.iteration, registrations))
 
     def finish(self, type_of_execution: str) -> FinishedStep:
         """Computes what is left to compute, and sends it on its way to the CPU.
@@ -303,9 +314,17 @@ class RecordedStep:
         """Lets go of what was collected. Much of it refers back to this step; nothing of the user's must wait for the garbage collector."""
         self._groups.clear()
         self._registrations.clear()
+        self._iterations_held_back.clear()
         self._in_iteration.clear()
         self._by_name.clear()
         self._snapshots = None
+
+    def _before_update(self) -> None:
+        if self.is_provisional and not self.is_given_up:
+            if self.decide is not None:
+                self.decide()
+            if self.is_provisional and not self.is_given_up:
+                self.register_parameters()
 
     def _take_snapshots(self) -> None:
         parameters = self.training.modules.parameters_by_position()
@@ -410,7 +429,7 @@ class RecordedStep:
 
         tracer = DataFlowTracer()
         twins = GradientTwins(tracer) if self.options.request_gradients else None
-        listeners = (_Updates(self), self._facts, _Overwrites(self._groups))
+        listeners = (_Updates(self._before_update), self._facts, _Overwrites(self._groups))
         return tracer, OperationWatch(tracer, twins, listeners, report), twins
 
     def _report_trouble_of_facts(self) -> None:
@@ -426,6 +445,11 @@ class RecordedStep:
             self.gap_keeper.report("numbers", Gap(reason, self.number, reference.iteration, group, reference.name), error)
 
         return Measurements(self.samples.index, fail, provisional=self.is_provisional)
+
+    def _build_structure(self, iteration: int, registrations: list[Registration]) -> Structure | None:
+        with self.gap_keeper.guard("graph", "the dependency graph could not be built", step=self.number, iteration=iteration):
+            return build_structure(iteration, registrations, self._registrations, self._direct_dependencies)
+        return None
 
     def _direct_dependencies(self, registration: Registration) -> list[Dependency]:
         return self._tracer.direct_dependencies(registration.spot, registration.references[-1].name)
@@ -471,13 +495,13 @@ class RecordedStep:
 
 
 class _Updates:
-    """Tells when an optimizer is about to change parameters. It does not lead back to the step."""
+    """Tells when parameters are about to change, before anything else is done for it."""
 
-    def __init__(self, step: RecordedStep) -> None:
-        self._before_update = step.before_update
+    def __init__(self, before_update: Callable[[], None]) -> None:
+        self._before_update = before_update
 
-    def before_overwrite(self, function: str, tensors: Sequence[Tensor]) -> None:  # noqa: ARG002
-        if function == UPDATE and self._before_update is not None:
+    def before_overwrite(self, function: str, tensors: Sequence[Tensor]) -> None:
+        if function == UPDATE or any(isinstance(tensor, nn.Parameter) for tensor in tensors):
             self._before_update()
 
     def after_backward(self) -> None:

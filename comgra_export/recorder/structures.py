@@ -44,7 +44,7 @@ def build_structure(
     for sources in dependencies.values():
         for source, _ in sources:
             if source not in chains:
-                chains[source] = [_earlier_reference(registrations[source])]
+                chains[source] = [_earlier_reference(registrations[source], iteration)]
     rows: list[ShownTensor] = []
     ends: dict[int, tuple[int, int]] = {}
     edges: list[tuple[int, int]] = []
@@ -65,11 +65,11 @@ def build_structure(
     return Structure(tuple(rows), tuple(edges), tuple(position for position, edge in enumerate(edges) if edge in without_gradient))
 
 
-def _earlier_reference(registration: Registration) -> Reference:
-    """The name under which a tensor of an earlier iteration is shown: the newest one, save for parameters."""
+def _earlier_reference(registration: Registration, iteration: int) -> Reference:
+    """The name under which a tensor of an earlier iteration is shown: the newest one that it had then, save for parameters."""
     if registration.traits.type == "parameter":
         return registration.references[0]
-    newest = registration.references[-1]
+    newest = next((one for one in reversed(registration.references) if one.iteration < iteration), registration.references[0])
     origin = "__from_initialization" if newest.iteration == -1 else f"__from_iteration_{newest.iteration}"
     return Reference(newest.name, newest.iteration, newest.node + OLD_SUFFIX, newest.role + origin)
 

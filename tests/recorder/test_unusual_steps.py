@@ -56,7 +56,7 @@ def test_an_outlier_is_recorded_in_full_and_marked(make_recorder: MakeRecorder) 
     assert found[30] is not None
     assert found[30].startswith("the largest magnitude of 'x' is")
     regular, triggered = read_records(recorder, 10), read_records(recorder, 30)
-    assert list(triggered) == list(regular)
+    assert set(triggered) == set(regular)
     assert triggered["forward", "x", 0].statistics["abs_max"][1] > 1e3
     assert triggered["gradients", "x", 0].counts[4] == 0
     assert read_edges(recorder, 30) == read_edges(recorder, 10)
