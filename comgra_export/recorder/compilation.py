@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -23,21 +23,32 @@ def compiler_is_used() -> bool:
 
 
 class EagerExecution:
-    """Turns compiled code off between `start` and `stop`. Nothing is compiled anew afterwards.
+    """Turns compiled code off between `start` and `stop`, as long as any recorder wants it so. Nothing is compiled anew afterwards.
 
     Versions of PyTorch before 2.6 cannot do so: there, every call of the recorder within compiled code breaks its graph.
     """
 
+    _running = 0
+    _stance: ClassVar[Any] = None
+
     def __init__(self) -> None:
-        self._stance: Any = None
+        self._is_running = False
 
     def start(self) -> None:
-        """Begins, where a compiler is loaded."""
-        if compiler_is_used() and self._stance is None and hasattr(torch.compiler, "set_stance"):
-            self._stance = torch.compiler.set_stance("force_eager")
+        """Begins, where a compiler is used."""
+        if self._is_running or not compiler_is_used() or not hasattr(torch.compiler, "set_stance"):
+            return
+        if not EagerExecution._running:
+            EagerExecution._stance = torch.compiler.set_stance("force_eager")
+        EagerExecution._running += 1
+        self._is_running = True
 
     def stop(self) -> None:
-        """Puts things back as they were."""
-        stance, self._stance = self._stance, None
-        if stance is not None:
+        """Puts things back as they were, unless another recorder still needs them."""
+        if not self._is_running:
+            return
+        self._is_running = False
+        EagerExecution._running -= 1
+        if not EagerExecution._running:
+            stance, EagerExecution._stance = EagerExecution._stance, None
             stance.__exit__(None, None, None)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from operator import index
 from typing import Literal, NamedTuple
+from weakref import WeakMethod
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.calls import Caller, call_forwards, choose_caller, is_running_backwards, unseen
@@ -75,6 +76,7 @@ class StepCourse:
         self._is_due: bool | None = False
         self._is_overridden = False
         self._points_held_back: list[PointHeldBack] = []
+        self._labels: tuple[Sequence[object] | None, Sequence[object] | None] = (None, None)
 
     def recording_is_active(self) -> bool:
         """Whether a step is in progress and being recorded, or may turn out to be."""
@@ -113,15 +115,21 @@ class StepCourse:
             return
         step_number, batch_size = self._check_start(training_step, current_batch_size, type_of_execution)
         if override__recording_is_active is None:
-            self._is_due = self._agenda.is_due(step_number, type_of_execution)
+            is_due = self._agenda.is_due(step_number, type_of_execution)
+            is_looked_at = is_due is not False or self._unusual_steps is not None
         else:
-            self._is_due = bool(override__recording_is_active) and (None if type_of_execution is None else True)
+            is_due = bool(override__recording_is_active) and (None if type_of_execution is None else True)
+            is_looked_at = is_due is not False
+        samples = None
+        if is_looked_at:
+            samples = recorded_samples("start_batch", batch_size, self._options.max_samples, category_per_sample, sample_ids)
+            self._labels = category_per_sample, sample_ids
+        self._is_due = is_due
         self._is_overridden = override__recording_is_active is not None
         self._training_step_before, self._training_step = self._training_step, step_number
         self._type_of_execution = type_of_execution
         self._stage = "started"
-        if self._is_due is not False or self._unusual_steps is not None:
-            samples = recorded_samples("start_batch", batch_size, self._options.max_samples, category_per_sample, sample_ids)
+        if samples is not None:
             self._begin_step(output, step_number, batch_size, record_all_tensors_per_batch_index_by_default, samples)
 
     def decide_recording_of_batch(
@@ -144,6 +152,12 @@ class StepCourse:
         Raises:
             MisuseError: No step is in progress, an argument is not usable, or the type is not the one that `start_batch` was told.
         """
+        with unseen():
+            self._decide(type_of_execution, category_per_sample, sample_ids)
+
+    def _decide(
+        self, type_of_execution: str | None, category_per_sample: Sequence[object] | None, sample_ids: Sequence[object] | None
+    ) -> None:
         if self._output is None or is_running_backwards():
             return
         if self._stage == "inactive":
@@ -157,8 +171,14 @@ class StepCourse:
                     f"{type_of_execution!r}. Give start_batch type_of_execution=None where the type is not known yet."
                 )
             return
-        self._type_of_execution = type_of_execution
         step = self._step
+        samples = None
+        if step is not None:
+            categories, ids = self._labels
+            categories = categories if category_per_sample is None else category_per_sample
+            ids = ids if sample_ids is None else sample_ids
+            samples = recorded_samples("decide_recording_of_batch", step.batch_size, self._options.max_samples, categories, ids)
+        self._type_of_execution = type_of_execution
         if type_of_execution is None or step is None:
             self._is_due = False
         elif self._is_due is None:
@@ -166,10 +186,7 @@ class StepCourse:
         if type_of_execution is not None:
             self._agenda.meet(type_of_execution)
             self._add_points_held_back()
-        if step is not None and self._is_due:
-            samples = recorded_samples(
-                "decide_recording_of_batch", step.batch_size, self._options.max_samples, category_per_sample, sample_ids
-            )
+        if step is not None and samples is not None and self._is_due:
             self._accept(step, samples)
         elif type_of_execution is None or self._unusual_steps is None:
             self._drop_step()
@@ -292,7 +309,9 @@ class StepCourse:
         self.start_iteration()
         try:
             yield
-            self.finish_iteration()
+            # The body may have dropped the step, and caught the exception for which it did.
+            if self._stage != "inactive":
+                self.finish_iteration()
         except BaseException:
             self.abandon_batch()
             raise
@@ -313,7 +332,7 @@ class StepCourse:
                     gap_keeper=output.gaps,
                     is_provisional=not self._is_due,
                     unusual_steps=self._unusual_steps,
-                    decide=self._decide_before_update if self._unusual_steps is not None else None,
+                    decide=WeakMethod(self._decide_before_update) if self._unusual_steps is not None else None,
                 )
                 if self._unusual_steps is not None:
                     self._unusual_steps.begin()
@@ -328,8 +347,10 @@ class StepCourse:
         if self._type_of_execution is None:
             step.release()
             return
-        self._judge_step()
-        step.release()
+        try:
+            self._judge_step()
+        finally:
+            step.release()
         if self._unusual_steps is not None:
             point = self._unusual_steps.end(step.number, self._type_of_execution)
             if point is not None:
@@ -358,7 +379,9 @@ class StepCourse:
         step, unusual_steps = self._step, self._unusual_steps
         if step is None or unusual_steps is None or self._type_of_execution is None:
             return
-        reason = unusual_steps.judge(step.number, self._type_of_execution)
+        reason = None
+        with step.gap_keeper.guard("sentinels", f"step {step.number} could not be checked for what is unusual"):
+            reason = unusual_steps.judge(step.number, self._type_of_execution)
         if reason is None or not step.is_provisional:
             return
         if step.is_given_up:
@@ -393,10 +416,11 @@ class StepCourse:
                 step.discard()
 
     def _leave_step(self) -> None:
-        if self._step is not None:
-            self._step.discard()
-        self._step = None
+        step, self._step = self._step, None
         self._stage = "inactive"
+        if step is not None:
+            step.release()
+            step.discard()
         self._points_held_back.clear()
         if self._output is not None:
             self._output.step_in_progress = None

@@ -67,10 +67,10 @@ class StepFacts:
         self.scale_is_doubtful = False
         self._training = training
         self._module_watch = ModuleWatch(training.modules.modules())
+        self._scaling = StepScaling(training.scalers, training.optimizers.optimizers(), watched=watched)
         averaging = AveragingOverRanks(self._module_watch.data_parallel) if run_is_distributed() else None
         parameters = training.modules.parameters_by_position() if follows_gradients else {}
         self._history = GradientHistory(parameters, watched=watched and follows_gradients, averaging=averaging)
-        self._scaling = StepScaling(training.scalers, training.optimizers.optimizers(), watched=watched)
         self._gradients: list[tuple[GradientFacts, float | Tensor | None]] = []
         self._differences = GradientDifferences((), ())
 

@@ -174,4 +174,6 @@ class GradientWatch:
             and not tensor.is_inference()
             and not isinstance(tensor, _STATE_OF_MODULES)
             and id(tensor) not in self._left_alone
+            # Computing twice with a `DTensor` would communicate twice.
+            and not hasattr(type(tensor), "placements")
         )

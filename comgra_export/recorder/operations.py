@@ -102,7 +102,7 @@ class OperationWatch:
         function = self._functions.get(original)
         if function is None:
             function = self._functions[original] = describe_function(original)
-        if function.is_ignored or self._is_optimizing or is_running_backwards():
+        if function.is_ignored or not self._is_running or self._is_optimizing or is_running_backwards():
             return original(*arguments, **named)
         if function.is_backward:
             result = original(*arguments, **named)
@@ -179,6 +179,8 @@ class OperationWatch:
             self._on_trouble(error)
 
     def _before_module(self, module: nn.Module, _: object) -> None:
+        # An optimizer that raised has not said that it is done.
+        self._is_optimizing = self._is_optimizing and not self._is_here()
         if not isinstance(module, _MODULES_WITH_FAST_PATH) or not self._is_here() or self._fast_modules:
             return
         if module.training or (torch.is_grad_enabled() and any(parameter.requires_grad for parameter in module.parameters())):

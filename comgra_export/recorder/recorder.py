@@ -220,15 +220,16 @@ class ComgraRecorder(StepCourse):
 
     def finalize(self) -> None:
         """Ends the recording. A step in progress is dropped, with a warning if it was being recorded. May be called more than once."""
-        if self._step is not None:
-            warnings.warn(
-                f"finalize: step {self._training_step} is not finished, so it is not in the recording. Call finish_batch before finalize.",
-                ComgraRecordingWarning,
-                stacklevel=2,
-            )
+        lost = None if self._step is None or not self._is_due else self._training_step
         self.abandon_batch()
         if self._output is not None:
             self._output.close()
+        if lost is not None:
+            warnings.warn(
+                f"finalize: step {lost} is not finished, so it is not in the recording. Call finish_batch before finalize.",
+                ComgraRecordingWarning,
+                stacklevel=2,
+            )
 
     def flush(self) -> None:
         """Waits until every step that was finished is on the disk, or its gap is."""
@@ -333,7 +334,7 @@ class ComgraRecorder(StepCourse):
         value = as_number(f"record_kpi_in_graph: the value of {kpi_name!r}", val)
         time = self._training_step if timepoint is None else timepoint
         time = as_number(f"record_kpi_in_graph: the timepoint of {kpi_name!r}", time)
-        if self._is_due is None:
+        if self._type_of_execution is None and self._stage != "inactive":
             self._points_held_back.append(PointHeldBack(kpi_group, kpi_name, time, value, even_if_not_due))
         elif self._type_of_execution is not None:
             self._add_point(kpi_group, kpi_name, time, value)

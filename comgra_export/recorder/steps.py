@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 
-from comgra_export.errors import MisuseError
+from comgra_export.errors import MisuseError, RecordingGapError
 from comgra_export.recorder.arrays import GroupNumbers, arrange
+from comgra_export.recorder.calls import unseen
 from comgra_export.recorder.compilation import EagerExecution, compiler_is_used
 from comgra_export.recorder.data_flow import DataFlowTracer
-from comgra_export.recorder.dependencies import AutogradTracer, Dependency, Spot, Tracer
+from comgra_export.recorder.dependencies import AutogradTracer, Dependency, Spot, Tracer, version_of
 from comgra_export.recorder.dtypes import number_type, why_not_recordable
 from comgra_export.recorder.facts import StepFacts, TrainingState
 from comgra_export.recorder.finished import FinishedStep
@@ -91,11 +94,13 @@ class RecordedStep:
     gap_keeper: GapKeeper
     is_provisional: bool = False
     unusual_steps: UnusualSteps | None = None
-    decide: Callable[[], None] | None = None
+    decide: weakref.WeakMethod[Callable[[], None]] | None = None
 
     def __post_init__(self) -> None:
         self.triggered: str | None = None
         self.is_given_up = False
+        self._checked_groups: set[str] = set()
+        self._changed_parameters: set[int] = set()
         self.iteration: int | None = None
         self.gaps: list[Gap] = []
         self.structures: list[Structure | None] = []
@@ -104,7 +109,9 @@ class RecordedStep:
         # Compiled code would be compiled anew under a watch. A step that is due runs eagerly; every other one should stay as fast as it is.
         self._is_watched = self.options.graph == "data_flow" and not (self.is_provisional and compiler_is_used())
         self._eager_execution = EagerExecution()
-        self._facts = StepFacts(self.training, watched=self._is_watched, follows_gradients=not self.is_provisional)
+        # On every step of a run, that would cost more than all the rest.
+        follows_gradients = not self.is_provisional or self.unusual_steps is None
+        self._facts = StepFacts(self.training, watched=self._is_watched, follows_gradients=follows_gradients)
         self._tracer, self._operations, twins = self._choose_tracer()
         self._gradients = GradientWatch(twins, self._untouchable)
         self._registrations: list[Registration] = []
@@ -117,13 +124,21 @@ class RecordedStep:
         self._values_before: dict[int, Tensor] = {}
         self._has_parameters = False
         self._iterations_held_back: list[tuple[int, list[Registration]]] = []
+        self._states_of_parameters: dict[int, tuple[int | None, int]] = {}
+        # A recorder that is dropped within a step must leave nothing behind either.
+        watching = () if self._operations is None else (self._operations.stop,)
+        actions = (*watching, self._gradients.release, self._facts.release, self._eager_execution.stop, self._tracer.forget)
+        self._end = weakref.finalize(self, _run_all, actions)
+        self._end.atexit = False
 
     def begin(self) -> None:
         """Begins to watch what is computed. The parameters are registered with the values that they have now.
 
         In a provisional step, that waits until it is accepted, or they are about to change.
         """
-        if not self.is_provisional:
+        if self.is_provisional:
+            self._states_of_parameters = {id(one): _state_of(one) for one in self.training.modules.parameters().values()}
+        else:
             self.register_parameters()
             self._eager_execution.start()
         self._facts.start()
@@ -146,17 +161,33 @@ class RecordedStep:
             measurements.settle(samples.index)
             measurements.compute()
         for iteration, registrations in self._iterations_held_back:
-            self.structures.append(self._build_structure(iteration, registrations))
+            structure = None
+            try:
+                structure = self._build_structure(iteration, registrations)
+            except MisuseError as error:
+                # The call that is at fault has returned long ago.
+                self.gap_keeper.report("graph", Gap(str(error), self.number, iteration), error)
+            self.structures.append(structure)
         self._iterations_held_back.clear()
+        if self._snapshots is None:
+            self._changed_parameters = self._parameters_changed_since_begin()
+            self._take_snapshots()
+            self._values_before.clear()
+            if self._changed_parameters:
+                reason = "by how much the step changed some parameters is not known, since it was decided to record it only afterwards"
+                self.gap_keeper.report("snapshots", Gap(reason, self.number))
 
     def register_parameters(self) -> None:
         """Registers the parameters of the tracked modules, with the values that they have now, unless that was done already."""
         if self._has_parameters:
             return
         self._has_parameters = True
+        parameters = self.training.modules.parameters()
+        if self._states_of_parameters:
+            self._changed_parameters = self._parameters_changed_since_begin()
         if not self.is_provisional:
             self._take_snapshots()
-        for name, parameter in self.training.modules.parameters().items():
+        for name, parameter in parameters.items():
             traits = Traits("parameter", "kpis_and_svd" if self.options.with_svd and parameter.dim() == 2 else "kpis", None, False)
             node = next((prefix for prefix in self.options.node_prefixes if name.startswith(prefix)), name)
             self.register(Reference(name, INITIAL_ITERATION, node, name), parameter, traits)
@@ -180,6 +211,8 @@ class RecordedStep:
             MisuseError: The name, or the role within the node, is taken in this iteration; or the tensor has a name already, with other
                 traits.
         """
+        if isinstance(tensor, nn.Parameter):
+            self.register_parameters()
         self._check_unused(reference)
         spot = self._tracer.spot_to_register(tensor)
         if spot.number is None:
@@ -211,8 +244,19 @@ class RecordedStep:
             self._tracer.connect(source_spot, sink_spot)
 
     def check_gradients(self, group: str) -> None:
-        """Checks the gradients that the parameters have now."""
-        if self.unusual_steps is not None:
+        """Checks the gradients that the parameters have now.
+
+        Raises:
+            MisuseError: The name is taken.
+        """
+        if group in self._checked_groups:
+            raise MisuseError(
+                f"record_current_gradients: the name {group!r} is taken by another call in this training step. "
+                "Give every call of a step a name of its own."
+            )
+        self._checked_groups.add(group)
+        # While a scaler looks for its factor, gradients overflow as a matter of course.
+        if self.unusual_steps is not None and not self._facts.has_scaler:
             gradients = ((name, parameter.grad) for name, parameter in self.training.modules.parameters().items())
             self.unusual_steps.add_all(((group, name, INITIAL_ITERATION), gradient) for name, gradient in gradients if gradient is not None)
 
@@ -237,7 +281,8 @@ class RecordedStep:
             self._explain_absent_gradient(registration, group)
             if clear and registration.traits.type != "parameter":
                 self._gradients.clear(registration.number)
-        self._facts.note_gradients(group)
+        with self.gap_keeper.guard("facts", "what became of the gradients is not known", step=self.number):
+            self._facts.note_gradients(group)
         if self._facts.scale_is_doubtful:
             reason = "gradients of some parameters may still be multiplied by the loss scale. Give their optimizer to track_optimizers"
             self.gap_keeper.report("loss scale", Gap(reason, self.number, self.iteration, group))
@@ -303,12 +348,7 @@ class RecordedStep:
     def release(self) -> None:
         """Removes every hook, and ends watching what is computed."""
         with self.gap_keeper.guard("release", "a hook could not be removed", step=self.number):
-            if self._operations is not None:
-                self._operations.stop()
-            self._gradients.release()
-            self._facts.release()
-            self._eager_execution.stop()
-            self._tracer.forget()
+            self._end()
 
     def discard(self) -> None:
         """Lets go of what was collected. Much of it refers back to this step; nothing of the user's must wait for the garbage collector."""
@@ -321,13 +361,19 @@ class RecordedStep:
 
     def _before_update(self) -> None:
         if self.is_provisional and not self.is_given_up:
-            if self.decide is not None:
-                self.decide()
+            decide = None if self.decide is None else self.decide()
+            if decide is not None:
+                decide()
             if self.is_provisional and not self.is_given_up:
                 self.register_parameters()
 
+    def _parameters_changed_since_begin(self) -> set[int]:
+        states = self._states_of_parameters
+        return {id(one) for one in self.training.modules.parameters().values() if states.get(id(one)) != _state_of(one)}
+
     def _take_snapshots(self) -> None:
-        parameters = self.training.modules.parameters_by_position()
+        found = self.training.modules.parameters_by_position()
+        parameters = {position: one for position, one in found.items() if id(one) not in self._changed_parameters}
         with self.gap_keeper.guard("snapshots", "the parameters could not be copied before the step", step=self.number):
             self._snapshots = ParameterSnapshots(parameters, self.options.snapshot_memory)
             self._values_before = {
@@ -357,6 +403,8 @@ class RecordedStep:
             try:
                 local, shard = local_part(tensor)
                 reason = why_not_recordable(local)
+                if id(tensor) in self._changed_parameters:
+                    reason = "it was changed before it was decided to record this step"
             except NoLocalPartError as error:
                 reason = str(error)
             if reason is None:
@@ -423,13 +471,16 @@ class RecordedStep:
         if not self._is_watched:
             return AutogradTracer(), None, None
 
+        keeper, number = self.gap_keeper, self.number
+
         def report(error: Exception) -> None:
-            reason = f"a dependency may be missing ({describe_error(error)})"
-            self.gap_keeper.report("graph", Gap(reason, self.number, self.iteration), error)
+            if isinstance(error, RecordingGapError):
+                raise error
+            keeper.report("graph", Gap(f"a dependency may be missing ({describe_error(error)})", number), error)
 
         tracer = DataFlowTracer()
         twins = GradientTwins(tracer) if self.options.request_gradients else None
-        listeners = (_Updates(self._before_update), self._facts, _Overwrites(self._groups))
+        listeners = (_Updates(weakref.WeakMethod(self._before_update)), self._facts, _Overwrites(self._groups))
         return tracer, OperationWatch(tracer, twins, listeners, report), twins
 
     def _report_trouble_of_facts(self) -> None:
@@ -482,6 +533,8 @@ class RecordedStep:
                 "tensor, or a TensorReference."
             )
         if key not in self._by_name:
+            self.register_parameters()
+        if key not in self._by_name:
             raise MisuseError(
                 f"add_tensor_connection: there is no registered tensor {subject!r} for {argument} in step {self.number}. "
                 "Register it first, or give the tensor itself."
@@ -494,15 +547,30 @@ class RecordedStep:
         return f"a tensor of the shape {list(subject.shape)} that is not registered" if isinstance(subject, Tensor) else repr(subject)
 
 
+def _run_all(actions: Sequence[Callable[[], None]]) -> None:
+    """Runs actions in order, whatever the others raise."""
+    with ExitStack() as stack:
+        for action in reversed(actions):
+            stack.callback(action)
+
+
+def _state_of(parameter: nn.Parameter) -> tuple[int | None, int]:
+    local = getattr(parameter, "_local_tensor", parameter)
+    return version_of(local), local.data_ptr() if local.layout == torch.strided else 0
+
+
 class _Updates:
     """Tells when parameters are about to change, before anything else is done for it."""
 
-    def __init__(self, before_update: Callable[[], None]) -> None:
+    def __init__(self, before_update: weakref.WeakMethod[Callable[[], None]]) -> None:
         self._before_update = before_update
 
     def before_overwrite(self, function: str, tensors: Sequence[Tensor]) -> None:
         if function == UPDATE or any(isinstance(tensor, nn.Parameter) for tensor in tensors):
-            self._before_update()
+            before_update = self._before_update()
+            if before_update is not None:
+                with unseen():
+                    before_update()
 
     def after_backward(self) -> None:
         pass

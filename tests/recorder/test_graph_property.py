@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Literal
 
 import torch
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from recorder.reading import read_edges, read_edges_without_gradient
 from recorder.test_graph import double
@@ -121,6 +121,7 @@ def record_program(program: list[tuple[str, int, int, bool]], graph: Literal["da
                 elif a.grad_fn is not None and a._base is None:
                     a.mul_(b.detach() if a is b else b)
                 if is_registered:
+                    assert pool[-1].is_leaf is not None
                     recorder.register_tensor(f"p{position}", pool[-1])
         recorder.flush()
         return read_edges(recorder) - read_edges_without_gradient(recorder)
@@ -131,7 +132,14 @@ def record_program(program: list[tuple[str, int, int, bool]], graph: Literal["da
 def test_both_tracers_agree_where_gradients_flow(program: list[tuple[str, int, int, bool]]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        assert record_program(program, "data_flow") == record_program(program, "autograd")
+        try:
+            found = record_program(program, "data_flow"), record_program(program, "autograd")
+        except RuntimeError as error:
+            # PyTorch forbids to touch one of several views once their base was changed in place.
+            if "multiple views" not in str(error):
+                raise
+            reject()
+        assert found[0] == found[1]
 
 
 @settings(max_examples=60, deadline=None)

@@ -458,6 +458,8 @@ class Compiled(Supervised):
 
 
 class Averaging(Supervised):
+    # It changes the averaged parameters before a late decision.
+    gaps = ("by how much the step changed some parameters",)
     """A target network that follows under no_grad, with in-place operations on parameters that are registered or tracked."""
 
     def __init__(self) -> None:
