@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from browser.by_hand import items_of, over_batch, shown
 from numpy.typing import NDArray
+from storage.strategies import Record, Step
 
 from comgra_export.storage import (
-    Blob,
     CurvePoint,
     Gap,
     GradientFacts,
@@ -29,7 +28,6 @@ from comgra_export.storage import (
     RecordedSamples,
     RecordingWriter,
     Shard,
-    ShownTensor,
     StepDescription,
     Structure,
     TensorEntry,
@@ -85,42 +83,20 @@ EDGES = (("x", "h"), ("net.encoder.weight", "h"), ("net.encoder.bias", "h"), ("h
 WITHOUT_GRADIENT = (6, 7)
 
 
-@dataclass
-class _Numbers:
-    """Puts the arrays of a step together, record by record."""
-
-    parts: defaultdict[str, list[Array]] = field(default_factory=lambda: defaultdict(list))
-    counts: list[list[int]] = field(default_factory=list)
-
-    def add(self, entry: TensorEntry, tensor: Array | None, samples: tuple[int, ...]) -> None:
-        """Adds a record; None for an absent gradient."""
-        x = np.zeros(entry.shape, np.float32) if tensor is None else tensor
-        flat = x.reshape(x.shape[0] if entry.batch_dimension == 0 else 1, -1)
-        self.counts.append([0, 0, 0, int((flat == 0).sum()), int(tensor is None)])
-        self.parts["extrema"].append(np.array([flat.min(), flat.max()]))
-        spread = flat.std(axis=1, ddof=1) if flat.shape[1] > 1 else np.zeros(len(flat))
-        items = [flat.mean(axis=1), np.abs(flat).mean(axis=1), spread, np.abs(flat).max(axis=1)]
-        if entry.kind == "single_value":
-            items = [flat[:, 0]]
-        for item in items:
-            aggregated = _over_batch(item) + [item[k] for k in samples] if entry.batch_dimension == 0 else [item[0]]
-            self.parts["statistics"].append(np.array(aggregated))
-        if entry.kind == "neuron":
-            if entry.batch_dimension == 0:
-                self.parts["aggregates"].extend(np.array(row) for row in _over_batch(flat))
-            self.parts["values"].extend(flat[list(samples)] if entry.batch_dimension == 0 else flat)
-
-    def blobs(self) -> list[tuple[str, Blob]]:
-        """The arrays by name."""
-        joined = {name: np.concatenate([part.reshape(-1) for part in parts]).astype(np.float32) for name, parts in self.parts.items()}
-        return [
-            ("counts", Blob("I32", np.array(self.counts, np.int32))),
-            *((f"{name}.F32", Blob("F32", data)) for name, data in joined.items()),
-        ]
-
-
-def _over_batch(x: Array) -> list[Array]:
-    return [x.mean(axis=0), np.abs(x).max(axis=0), x.std(axis=0, ddof=1)]
+def _record(entry: TensorEntry, tensor: Array | None, samples: tuple[int, ...]) -> Record:
+    """The numbers of a tensor; None for an absent gradient."""
+    x = np.zeros(entry.shape, np.float32) if tensor is None else tensor
+    has_batch = entry.batch_dimension == 0
+    flat = x.reshape(x.shape[0] if has_batch else 1, -1)
+    items = [flat[:, 0]] if entry.kind == "single_value" else list(items_of(flat).values())
+    nothing = np.zeros(0, np.float32)
+    return Record(
+        counts=np.array([0, 0, 0, (flat == 0).sum(), tensor is None], np.int32),
+        extrema=np.array([flat.min(), flat.max()]),
+        statistics=np.stack([np.concatenate([over_batch(item), item[list(samples)]]) if has_batch else item for item in items]),
+        aggregates=over_batch(flat) if entry.kind == "neuron" and has_batch else nothing,
+        values=(flat[list(samples)] if has_batch else flat) if entry.kind == "neuron" else nothing,
+    )
 
 
 def _entries(batch: int, samples: int, shard: Shard | None) -> tuple[TensorEntry, ...]:
@@ -146,7 +122,7 @@ def _entries(batch: int, samples: int, shard: Shard | None) -> tuple[TensorEntry
 
 
 STRUCTURE = Structure(
-    tuple(ShownTensor(name, name, name, kind, name, -1 if kind == "parameter" else 0) for name, kind in NODES.items()),  # type: ignore[arg-type]
+    tuple(map(shown, _entries(BATCH, 0, None))),
     tuple((list(NODES).index(source), list(NODES).index(sink)) for source, sink in EDGES),
     WITHOUT_GRADIENT,
 )
@@ -177,29 +153,25 @@ def _tensors(rank: int, step: int, shard: Shard | None) -> dict[str, Array]:
 def _write_step(writer: RecordingWriter, step: int, rank: int, known: dict[str, Any], shard: Shard | None = None) -> None:
     samples = SAMPLE_INDICES
     entries = _entries(BATCH, len(samples), shard)
-    layout = writer.write_layout(Layout(entries, (Group("forward", tuple(range(8))), Group("gradients", (1, 3, 4, 6)))))
+    layout = Layout(entries, (Group("forward", tuple(range(8))), Group("gradients", (1, 3, 4, 6))))
     tensors = _tensors(rank, step, shard)
-    numbers = _Numbers()
-    for entry in entries:
-        numbers.add(entry, tensors[entry.name], samples)
     # What a weight of one reaches; a bias whose gradient is exactly zero, and a frozen parameter that has none.
-    numbers.add(entries[1], np.full((BATCH, 3), 0.25, np.float32), samples)
-    numbers.add(entries[3], tensors["net.encoder.weight"], samples)
-    numbers.add(entries[4], np.zeros_like(tensors["net.encoder.bias"]), samples)
-    numbers.add(entries[6], None, samples)
+    gradients = [np.full((BATCH, 3), 0.25, np.float32), tensors["net.encoder.weight"], np.zeros_like(tensors["net.encoder.bias"]), None]
+    given = [*((entry, tensors[entry.name]) for entry in entries), *zip([entries[k] for k in (1, 3, 4, 6)], gradients, strict=True)]
+    records = tuple(_record(entry, tensor, samples) for entry, tensor in given)
     journal = writer.add_finished_step(step)
     description = StepDescription(
         step=step,
         type_of_execution="eval" if step % 20 == 10 else "train",
         batch_size=BATCH,
-        layout=layout,
+        layout=writer.write_layout(layout),
         structures=(writer.write_structure(STRUCTURE),),
         samples=RecordedSamples(samples, SAMPLE_IDS, CATEGORIES),
         time=step / 4,
         session=journal.session,
         **known,
     )
-    writer.write_step(description, numbers.blobs())
+    writer.write_step(description, Step(layout, records, len(samples)).blobs())
 
 
 def _known(step: int, *, averaged: bool | None = None) -> dict[str, Any]:

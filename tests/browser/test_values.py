@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from browser.by_hand import items_of, over_batch
 from browser.oracle import Oracle
 from browser.recorded import BATCH, HOSTILE_NAME, LENGTHS, SAMPLES, Kept, Key
 from browser.viewer import Link, ShownRow, Viewer, fragment
@@ -36,22 +37,16 @@ def _show(viewer: Viewer, node: str, aggregation: str, role: str | None = None, 
 
 def _statistics(x: NDArray[np.float64], aggregation: str) -> dict[str, float]:
     """By the definition: first over the values of each sample, then over the batch. `x` is `[B, N]`."""
-    spread = x.std(axis=1, ddof=1) if x.shape[1] > 1 else np.zeros(len(x))
-    per_sample = {"mean": x.mean(axis=1), "abs_mean": np.abs(x).mean(axis=1), "std": spread, "abs_max": np.abs(x).max(axis=1)}
-    return {item: float(_aggregate(numbers, aggregation)) for item, numbers in per_sample.items()}
+    return {item: float(_aggregate(numbers, aggregation)) for item, numbers in items_of(x).items()}
 
 
 def _aggregate(numbers: NDArray[np.float64], aggregation: str) -> NDArray[np.float64]:
     """Over the first axis, the batch."""
     if aggregation.startswith("sample_"):
         return np.asarray(numbers[int(aggregation.removeprefix("sample_"))])
-    over_batch = {
-        "batch_mean": lambda: numbers.mean(axis=0),
-        "batch_abs_max": lambda: np.abs(numbers).max(axis=0),
-        "batch_std": lambda: numbers.std(axis=0, ddof=1),
-        "has_no_batch_dimension": lambda: numbers[0],
-    }
-    return np.asarray(over_batch[aggregation]())
+    if aggregation == "has_no_batch_dimension":
+        return np.asarray(numbers[0])
+    return np.asarray(over_batch(numbers)[BATCH_VIEWS.index(aggregation)])
 
 
 def _assert_shows(rows: list[ShownRow], x: NDArray[np.float64], aggregation: str, tolerance: float = 2e-6) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from browser.by_hand import over_batch, shown
 from numpy.typing import NDArray
 
 from comgra_export.storage import (
@@ -16,7 +17,6 @@ from comgra_export.storage import (
     Layout,
     RecordedSamples,
     RecordingWriter,
-    ShownTensor,
     StepDescription,
     Structure,
     TensorEntry,
@@ -51,19 +51,17 @@ def _write_long(folder: Path) -> None:
     shapes = {"long": (2, *LONG), "longer": (2, LONGER)}
     tensors = [TensorEntry(name, 0, name, name, "input", "neuron", "F32", "F32", shape, 0, 2) for name, shape in shapes.items()]
     tensors.append(TensorEntry("huge", 0, "huge", "huge", "calculated", "neuron", "I64", "I64", (4,), None, 0))
-    shown = [ShownTensor(entry.name, entry.node, entry.role, entry.type, entry.name, 0) for entry in tensors]
     layout = writer.write_layout(Layout(tuple(tensors), (Group("forward", (0, 1, 2)),)))
-    graph = writer.write_structure(Structure(tuple(shown), ()))
-    samples = [[_long_values(entry.values_per_sample, sample) for sample in (0, 1)] for entry in tensors[:2]]
-    aggregates = [_aggregates(*pair) for pair in samples]
+    graph = writer.write_structure(Structure(tuple(map(shown, tensors)), ()))
+    samples = [np.stack([_long_values(entry.values_per_sample, sample) for sample in (0, 1)]) for entry in tensors[:2]]
     blobs = [
         ("counts", Blob("I32", np.zeros((3, 5), np.int32))),
         ("extrema.F32", Blob("F32", np.zeros((2, 2), np.float32))),
         ("extrema.F64", Blob("F64", np.array([[min(HUGE), max(HUGE)]], np.float64))),
         ("statistics.F32", Blob("F32", np.zeros(2 * 4 * 5, np.float32))),
         ("statistics.F64", Blob("F64", np.zeros(4, np.float64))),
-        ("aggregates.F32", Blob("F32", _joined([array for three in aggregates for array in three]))),
-        ("values.F32", Blob("F32", _joined([array for pair in samples for array in pair]))),
+        ("aggregates.F32", Blob("F32", _joined([over_batch(pair) for pair in samples]))),
+        ("values.F32", Blob("F32", _joined(samples))),
         ("values.I64", Blob("I64", np.array(HUGE, np.int64))),
     ]
     gaps = (Gap(GAP_REASON, None, 0, "forward", "tree"),)
@@ -75,13 +73,8 @@ def _long_values(count: int, sample: int) -> NDArray[np.float32]:
     return (np.arange(count) + sample / 2).astype(np.float32)
 
 
-def _aggregates(one: NDArray[np.float32], other: NDArray[np.float32]) -> list[NDArray[np.float32]]:
-    both = np.stack([one, other])
-    return [both.mean(axis=0), np.abs(both).max(axis=0), both.std(axis=0, ddof=1)]
-
-
 def _joined(arrays: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
-    return np.concatenate(arrays).astype(np.float32)
+    return np.concatenate([array.reshape(-1) for array in arrays])
 
 
 def _write_wide(folder: Path) -> None:
@@ -92,10 +85,9 @@ def _write_wide(folder: Path) -> None:
         TensorEntry(name, 0, name, name, "input" if k < ROWS else "calculated", "kpis", "F32", "F32", (2, 3), 0, 0)
         for k, name in enumerate(names)
     ]
-    shown = [ShownTensor(entry.name, entry.node, entry.role, entry.type, entry.name, 0) for entry in tensors]
     layout = writer.write_layout(Layout(tuple(tensors), (Group("forward", tuple(range(len(tensors)))),)))
     dependencies = tuple((k, k + ROWS) for k in range(len(names) - ROWS))
-    graph = writer.write_structure(Structure(tuple(shown), dependencies))
+    graph = writer.write_structure(Structure(tuple(map(shown, tensors)), dependencies))
     statistics = np.repeat(np.arange(len(names)), 4 * 3).astype(np.float32)
     blobs = [
         ("counts", Blob("I32", np.zeros((len(names), 5), np.int32))),
