@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from operator import itemgetter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import torch
@@ -13,7 +12,7 @@ from torch import Tensor
 from comgra_export.recorder.dtypes import number_type, why_not_recordable
 from comgra_export.recorder.sharding import local_part
 from comgra_export.recorder.transfer import Transfer
-from comgra_export.recorder.undisturbed import undisturbed
+from comgra_export.recorder.undisturbed import is_plain, undisturbed
 
 __all__ = ["SentinelWatch"]
 
@@ -32,8 +31,8 @@ class SentinelWatch:
     """Collects the largest magnitude of every tensor that is registered in one step.
 
     Each tensor is read once, at the moment it is added, and is not kept; of a distributed tensor, the part of this process. Nothing waits
-    for a device before `largest` is called, or what `pending` returned. A tensor that cannot be checked (nested, meta, within `vmap`, of a
-    subclass that computes differently) is left out.
+    for a device before `largest` is called. A tensor that cannot be checked (nested, meta, within `vmap`, of a subclass that computes
+    differently) is left out.
 
     Attributes:
         tensors: What was checked, in the order in which it was added.
@@ -70,7 +69,7 @@ class SentinelWatch:
         with torch._C.DisableTorchFunction():
             for key, tensor in tensors:
                 # On the CPU there is no launch of a kernel to save, and the norm is slower there than the extremes.
-                if tensor.is_cuda and tensor.is_floating_point() and tensor.numel() and _is_plain(tensor):
+                if tensor.is_cuda and tensor.is_floating_point() and tensor.numel() and is_plain(tensor):
                     together.setdefault((tensor.device, tensor.dtype), []).append((key, tensor))
                 else:
                     self.add(key, tensor)
@@ -78,29 +77,19 @@ class SentinelWatch:
                 self._add_norms(members)
 
     def largest(self) -> tuple[float, ...]:
-        """Waits for the results, and returns the largest magnitude of each of `tensors`.
+        """Waits for the results, which come in one transfer, and returns the largest magnitude of each of `tensors`.
 
         Returns:
             NaN where a tensor holds a NaN, else infinity where it holds an infinity; 0 for an empty tensor.
         """
-        return self.pending()()
-
-    def pending(self) -> Callable[[], tuple[float, ...]]:
-        """Starts the one transfer of the step, without waiting for it.
-
-        Returns:
-            A function that waits for it and returns what `largest` does. It may be called in another thread.
-        """
         with undisturbed():
             parts = self._magnitudes()
-            transfer = Transfer([magnitudes for _, magnitudes in parts])
-        positions = [position for positions, _ in parts for position in positions]
-
-        def read() -> tuple[float, ...]:
-            magnitudes = [magnitude for arrived in transfer.wait() for magnitude in arrived.tolist()]
-            return tuple(magnitude for _, magnitude in sorted(zip(positions, magnitudes, strict=True), key=itemgetter(0)))
-
-        return read
+            arrived = Transfer([magnitudes for _, magnitudes in parts]).wait()
+            found = [0.0] * len(self.tensors)
+            for (positions, _), magnitudes in zip(parts, arrived, strict=True):
+                for position, magnitude in zip(positions, magnitudes.tolist(), strict=True):
+                    found[position] = magnitude
+        return tuple(found)
 
     def _add_norms(self, members: list[tuple[TensorKey, Tensor]]) -> None:
         try:
@@ -130,7 +119,7 @@ class SentinelWatch:
 
 def _extremes_of(tensor: Tensor) -> _Extremes | None:
     tensor, _ = local_part(tensor)
-    if not _is_plain(tensor):
+    if not is_plain(tensor):
         return None
     tensor = tensor.detach()
     if why_not_recordable(tensor) is not None:
@@ -147,11 +136,6 @@ def _extremes_of(tensor: Tensor) -> _Extremes | None:
         # Types of few operations, such as float8 and uint16.
         numbers = number_type(tensor.dtype)
         return None if numbers is None or numbers.precision == tensor.dtype else _extremes_of(tensor.to(numbers.precision))
-
-
-def _is_plain(tensor: Tensor) -> bool:
-    """Whether torch itself computes with it. A subclass of its own kind might communicate with other processes."""
-    return type(tensor).__torch_dispatch__ is Tensor.__torch_dispatch__
 
 
 def _in_order_of_memory(tensor: Tensor) -> Tensor:

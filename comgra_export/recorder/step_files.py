@@ -117,7 +117,8 @@ class StepFiles:
     def _keep_gap(self, gap: Gap) -> None:
         if self._is_foreign:
             return
-        being_written = self._step_gaps
+        # Only the thread that writes a step knows whether what is added to it still gets in.
+        being_written = self._step_gaps if self.gaps.is_in_background else None
         if being_written is not None and gap.step == being_written[0]:
             being_written[1].append(gap)
             return

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import torch
+from torch import Tensor
 
-__all__ = ["undisturbed"]
+__all__ = ["is_plain", "undisturbed"]
 
 
 @contextmanager
@@ -26,3 +27,8 @@ def undisturbed() -> Iterator[None]:
         finally:
             for context in reversed(autocast):
                 context.__exit__(None, None, None)
+
+
+def is_plain(tensor: Tensor) -> bool:
+    """Whether torch itself computes with it. A subclass of its own kind might communicate with other processes."""
+    return type(tensor).__torch_dispatch__ is Tensor.__torch_dispatch__

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import math
-import threading
 import warnings
 import weakref
 from collections.abc import Callable
@@ -101,20 +100,9 @@ def test_values_are_those_of_the_moment_and_later_changes_do_not_matter() -> Non
     x = torch.ones(4)
     watch.add(("forward", "x", 0), x)
     x.mul_(NAN)
-    read = watch.pending()
+    assert watch.largest() == (1,)
     watch.add(("forward", "y", 0), x)
-    assert read() == (1,)
     assert str(watch.largest()) == "(1.0, nan)"
-
-
-def test_what_was_started_can_be_read_in_another_thread() -> None:
-    watch = SentinelWatch()
-    watch.add(("forward", "x", 0), torch.tensor([2.0, -3.0]))
-    read, results = watch.pending(), []
-    thread = threading.Thread(target=lambda: results.append(read()))
-    thread.start()
-    thread.join()
-    assert results == [(3,)]
 
 
 def test_a_step_without_tensors() -> None:
@@ -179,7 +167,7 @@ def test_on_a_cuda_device_in_pinned_memory() -> None:
     watch = SentinelWatch()
     watch.add_all((key, tensor.cuda()) for key, tensor in zip(keys, tensors, strict=True))
     watch.add(("forward", "here", 0), torch.tensor(8.0))
-    by_key = dict(zip(watch.tensors, watch.pending()(), strict=True))
+    by_key = dict(zip(watch.tensors, watch.largest(), strict=True))
     assert str([by_key[key] for key in keys]) == str(list(largest_of(*tensors)))
     assert by_key["forward", "here", 0] == 8
 
@@ -202,7 +190,7 @@ def test_nothing_of_the_training_is_touched_or_kept() -> None:
     with Complaining():
         for name, tensor in (("parameter", parameter), ("activation", activation), ("marked", marked)):
             watch.add(("forward", name, 0), tensor)
-        read = watch.pending()
+        assert watch.largest()[2] == 1
     assert not any(tensor.requires_grad for extremes in watch._extremes for tensor in extremes)
     assert type(watch._extremes[-1].largest) is Tensor
     assert torch.equal(random_state, torch.get_rng_state())
@@ -211,7 +199,7 @@ def test_nothing_of_the_training_is_touched_or_kept() -> None:
     del marked, tensor
     gc.collect()
     assert reference() is None
-    assert read()[2] == 1
+    assert watch.largest()[2] == 1
 
 
 @pytest.mark.parametrize(

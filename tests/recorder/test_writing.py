@@ -191,6 +191,20 @@ def test_gaps_found_while_a_step_is_written_belong_to_it(tmp_path: Path) -> None
     assert [(gap.step, gap.tensor) for gap in recording.gaps] == [(1, "y"), (1, None)]
 
 
+def test_gaps_that_the_training_finds_while_a_step_is_written_do_not_belong_to_it(tmp_path: Path) -> None:
+    """Whether they would still get into the step would depend on how far the writing has come."""
+    output, gate = make_output(tmp_path), Gate()
+    output.write_finished_step(finished_step(0, gate.arrays_of(0)))
+    assert gate.is_reached.wait(GRACE)
+    with pytest.warns(ComgraRecordingWarning, match="came up afterwards"):
+        output.gaps.report("late", Gap("it came up afterwards", 0, None, None, "y"))
+    gate.opened.set()
+    output.close()
+    recording = open_recording(output.folder)
+    assert recording.step(0).gaps == ()
+    assert [(gap.step, gap.tensor) for gap in recording.gaps] == [(0, "y")]
+
+
 def test_strict_raises_at_the_next_call(tmp_path: Path) -> None:
     output = make_output(tmp_path, strict=True)
     with pytest.raises(RecordingGapError, match="no such numbers"):
