@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.recorder.dtypes import as_array
-from comgra_export.recorder.measurements import Place
+from comgra_export.recorder.record_numbers import Place, RecordKey
 from comgra_export.storage.arrays import COUNTS_PER_RECORD, EXTREMA_PER_RECORD, RecordPlace, expected_arrays, iterate_records
 from comgra_export.storage.blobs import ARRAY_DTYPES
 from comgra_export.storage.model import FLAG_GRADIENT_ABSENT, Blob, Layout
 
-__all__ = ["GroupNumbers", "arrange"]
+__all__ = ["StepNumbers", "arrange"]
 
 _Arrays = Mapping[str, NDArray[np.generic]]
 
@@ -24,27 +24,27 @@ _LONG_ROW = 64
 
 
 @dataclass(frozen=True)
-class GroupNumbers:
-    """The numbers of one group.
+class StepNumbers:
+    """The numbers of a step.
 
     Attributes:
-        parts: What the numbers of its tensors are.
-        absent: Positions of the tensors whose gradient was absent.
-        rows: Maps the positions of `parts` and `absent` to positions in the layout.
+        places: What the numbers are that arrive.
+        absent: Records of tensors whose gradient was absent.
+        tensors: The numbers of the layout's tensors by which records are known, in the same order.
     """
 
-    parts: Sequence[Place]
-    absent: Collection[int]
-    rows: Mapping[int, int]
+    places: Sequence[Place]
+    absent: Collection[RecordKey]
+    tensors: Sequence[int]
 
 
-def arrange(layout: Layout, groups: Sequence[GroupNumbers], arrived: Sequence[Tensor]) -> list[tuple[str, Blob]]:
+def arrange(layout: Layout, numbers: StepNumbers, arrived: Sequence[Tensor]) -> list[tuple[str, Blob]]:
     """Arranges the numbers of a step into the arrays of its blob.
 
     Args:
         layout: What the step holds.
-        groups: The numbers of each of its groups, in the same order. A record that no part holds stays zero.
-        arrived: The rows of all parts of all groups, in order, on the CPU. What comes behind them is not looked at.
+        numbers: What they are. A record that none of them belongs to stays zero.
+        arrived: Those of each place, in order, on the CPU. What comes behind them is not looked at.
 
     Returns:
         The arrays by name, in the order of the format; none is empty.
@@ -53,13 +53,11 @@ def arrange(layout: Layout, groups: Sequence[GroupNumbers], arrived: Sequence[Te
     for name, expected in expected_arrays(layout).items():
         dtype = np.dtype(np.int64) if name == "counts" else ARRAY_DTYPES[expected.dtypes[0]]
         arrays[name] = np.zeros(expected.elements, dtype)
-    places, rows = iterate_records(layout), iter(arrived)
-    for group, numbers in zip(layout.groups, groups, strict=True):
-        by_row = {place.tensor: place for place in (next(places) for _ in group.tensors)}
-        for position in numbers.absent:
-            _mark_absent(arrays, by_row[numbers.rows[position]])
-        for part in numbers.parts:
-            _place(arrays, [by_row[numbers.rows[position]] for position in part.positions], part, as_array(next(rows)))
+    records = {(record.group, numbers.tensors[record.tensor]): record for record in iterate_records(layout)}
+    for key in numbers.absent:
+        _mark_absent(arrays, records[key])
+    for place, rows in zip(numbers.places, arrived, strict=False):
+        _put(arrays, [records[key] for key in place.keys], place, as_array(rows))
     return [(name, _blob(name, array)) for name, array in arrays.items()]
 
 
@@ -70,31 +68,46 @@ def _mark_absent(arrays: _Arrays, place: RecordPlace) -> None:
     arrays["counts"][start + 4] = FLAG_GRADIENT_ABSENT
 
 
-def _place(arrays: _Arrays, places: Sequence[RecordPlace], part: Place, rows: NDArray[np.generic]) -> None:
-    entry, section = places[0].entry, part.section
-    if section == "counts":
-        name, starts = section, [place.counts * COUNTS_PER_RECORD for place in places]
-    elif section == "extrema":
-        name, starts = f"extrema.{entry.precision}", [place.extrema * EXTREMA_PER_RECORD for place in places]
-    elif section == "statistics":
-        name, starts = f"statistics.{entry.precision}", [place.statistics for place in places]
-    elif section == "aggregates":
-        name, starts = f"aggregates.{entry.precision}", [place.aggregates for place in places]
-    else:
-        name, starts = f"values.{entry.stored}", [place.values for place in places]
-    _scatter(arrays, name, starts, part.column, rows)
-
-
-def _scatter(arrays: _Arrays, name: str, starts: Sequence[int], column: int, rows: NDArray[np.generic]) -> None:
-    """Writes row `t` to the elements that begin `column` elements after `starts[t]`."""
+def _put(arrays: _Arrays, records: Sequence[RecordPlace], place: Place, rows: NDArray[np.generic]) -> None:
     if not rows.size:
         return
-    array, width = arrays[name], rows.shape[1]
-    if width > _LONG_ROW:
-        for start, row in zip(starts, rows, strict=True):
-            array[start + column : start + column + width] = row
+    entry, section = records[0].entry, place.section
+    if section == "counts":
+        name, starts = section, [record.counts * COUNTS_PER_RECORD for record in records]
+    elif section == "extrema":
+        name, starts = f"extrema.{entry.precision}", [record.extrema * EXTREMA_PER_RECORD for record in records]
+    elif section == "statistics":
+        name, starts = f"statistics.{entry.precision}", [record.statistics for record in records]
+    elif section == "aggregates":
+        name, starts = f"aggregates.{entry.precision}", [record.aggregates for record in records]
     else:
-        array[np.asarray(starts)[:, None] + np.arange(column, column + width)] = rows
+        name, starts = f"values.{entry.stored}", [record.values for record in records]
+    if place.sizes is None:
+        _scatter_rows(arrays[name], np.asarray(starts) + place.column, rows)
+    else:
+        _scatter_columns(arrays[name], np.asarray(starts) + place.column, rows, np.asarray(place.sizes))
+
+
+def _scatter_rows(array: NDArray[np.generic], starts: NDArray[np.int64], rows: NDArray[np.generic]) -> None:
+    """Writes row `t` of `[T, W]` to the elements from `starts[t]` on."""
+    width = rows.shape[1]
+    if width > _LONG_ROW:
+        for start, row in zip(starts.tolist(), rows, strict=True):
+            array[start : start + width] = row
+    else:
+        array[starts[:, None] + np.arange(width)] = rows
+
+
+def _scatter_columns(array: NDArray[np.generic], starts: NDArray[np.int64], rows: NDArray[np.generic], sizes: NDArray[np.int64]) -> None:
+    """Writes the columns of `[R, M]` that belong to tensor `t`, `sizes[t]` of them, row after row to the elements from `starts[t]` on."""
+    count, columns = rows.shape
+    first_columns = sizes.cumsum() - sizes
+    if columns > _LONG_ROW * len(sizes):
+        for start, column, size in zip(starts.tolist(), first_columns.tolist(), sizes.tolist(), strict=True):
+            array[start : start + count * size].reshape(count, size)[:] = rows[:, column : column + size]
+    else:
+        targets = np.arange(columns) + np.repeat(starts - first_columns, sizes)
+        array[targets + np.arange(count)[:, None] * np.repeat(sizes, sizes)] = rows
 
 
 def _blob(name: str, array: NDArray[np.generic]) -> Blob:

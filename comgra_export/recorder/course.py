@@ -6,34 +6,25 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from operator import index
-from typing import Literal, NamedTuple
+from threading import get_ident
+from typing import Literal
 from weakref import WeakMethod
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.calls import Caller, call_forwards, choose_caller, is_running_backwards, unseen
 from comgra_export.recorder.categories import recorded_samples
-from comgra_export.recorder.curves import CurveThinning
+from comgra_export.recorder.curve_points import CurvePoints
 from comgra_export.recorder.facts import TrainingState
 from comgra_export.recorder.output import RecordingOutput
 from comgra_export.recorder.schedules import Agenda
 from comgra_export.recorder.steps import RecordedStep, StepOptions
 from comgra_export.recorder.unusual_steps import UnusualSteps
-from comgra_export.storage.model import CurvePoint, Gap, RecordedSamples
+from comgra_export.storage.model import Gap, RecordedSamples
 
-__all__ = ["PointHeldBack", "StepCourse"]
+__all__ = ["StepCourse"]
 
 _MAX_STEP = 999_999_999_999
 _TYPE_OF_EXECUTION = re.compile(r"[a-zA-Z0-9-_]+")
-
-
-class PointHeldBack(NamedTuple):
-    """A point of a curve that waits for the type of its step."""
-
-    group: str
-    name: str
-    time: float
-    value: float
-    even_if_not_due: bool
 
 
 _Stage = Literal["inactive", "started", "forward", "after_iteration"]
@@ -63,11 +54,12 @@ class StepCourse:
         self._unusual_steps = unusual_steps
         self._training = training
         self._options = options
-        self._curves = CurveThinning()
+        self._curves = None if output is None else CurvePoints(output)
         # Calls that record look at this one attribute, and return at once where it is None.
         self._step: RecordedStep | None = None
         self._call: Caller = call_forwards
         self._stage: _Stage = "inactive"
+        self._thread = get_ident()
         self._training_step: int | None = None
         self._training_step_before: int | None = None
         self._type_of_execution: str | None = None
@@ -75,7 +67,6 @@ class StepCourse:
         # None: that is decided later in the step.
         self._is_due: bool | None = False
         self._is_overridden = False
-        self._points_held_back: list[PointHeldBack] = []
         self._labels: tuple[Sequence[object] | None, Sequence[object] | None] = (None, None)
 
     def recording_is_active(self) -> bool:
@@ -93,7 +84,7 @@ class StepCourse:
         category_per_sample: Sequence[object] | None = None,
         sample_ids: Sequence[object] | None = None,
     ) -> None:
-        """Begins a training step.
+        """Begins a training step. What begins, ends or decides something within it has to be called in the same thread.
 
         Args:
             training_step: Its number; greater than that of the step before.
@@ -129,6 +120,7 @@ class StepCourse:
         self._training_step_before, self._training_step = self._training_step, step_number
         self._type_of_execution = type_of_execution
         self._stage = "started"
+        self._thread = get_ident()
         if samples is not None:
             self._begin_step(output, step_number, batch_size, record_all_tensors_per_batch_index_by_default, samples)
 
@@ -150,7 +142,8 @@ class StepCourse:
             sample_ids: As for `start_batch`.
 
         Raises:
-            MisuseError: No step is in progress, an argument is not usable, or the type is not the one that `start_batch` was told.
+            MisuseError: No step is in progress, or it is one of another thread; an argument is not usable; or the type is not the one that
+                `start_batch` was told.
         """
         with unseen():
             self._decide(type_of_execution, category_per_sample, sample_ids)
@@ -162,6 +155,7 @@ class StepCourse:
             return
         if self._stage == "inactive":
             raise self._out_of_order("decide_recording_of_batch", "Call it between start_batch and finish_batch.")
+        self._check_thread("decide_recording_of_batch")
         if type_of_execution is not None:
             self._check_type(type_of_execution)
         if self._type_of_execution is not None:
@@ -185,7 +179,8 @@ class StepCourse:
             self._is_due = self._is_overridden or self._agenda.is_due(step.number, type_of_execution)
         if type_of_execution is not None:
             self._agenda.meet(type_of_execution)
-            self._add_points_held_back()
+            if self._curves is not None and self._training_step is not None:
+                self._curves.add_held_back(type_of_execution, self._training_step, bool(self._is_due))
         if step is not None and samples is not None and self._is_due:
             self._accept(step, samples)
         elif type_of_execution is None or self._unusual_steps is None:
@@ -199,13 +194,14 @@ class StepCourse:
         """Begins the next iteration of the step. Most networks have one per step; recurrent ones may have many.
 
         Raises:
-            MisuseError: No step is in progress, or the iteration before is not finished.
+            MisuseError: No step is in progress, or it is one of another thread, or the iteration before is not finished.
         """
         if self._output is None or is_running_backwards():
             return
         if self._stage != "started" and self._stage != "after_iteration":
             remedy = "Call start_batch first." if self._stage == "inactive" else "Call finish_iteration first."
             raise self._out_of_order("start_iteration", remedy)
+        self._check_thread("start_iteration")
         self._stage = "forward"
         if self._step is not None:
             self._step.start_iteration()
@@ -214,13 +210,15 @@ class StepCourse:
         """Ends the iteration, and builds its dependency graph.
 
         Raises:
-            MisuseError: None is in progress; or the graph shows that nodes or connections contradict each other.
+            MisuseError: None is in progress, or the step is one of another thread; or the graph shows that nodes or connections contradict
+                each other.
         """
         if self._output is None or is_running_backwards():
             return
         if self._stage != "forward":
             remedy = "Call start_batch first." if self._stage == "inactive" else "Call start_iteration first."
             raise self._out_of_order("finish_iteration", remedy)
+        self._check_thread("finish_iteration")
         if self._step is not None:
             with unseen():
                 self._step.finish_iteration()
@@ -230,13 +228,14 @@ class StepCourse:
         """Ends the step: writes it, and gives back whatever was borrowed of the user's tensors.
 
         Raises:
-            MisuseError: No step is in progress; or, in a recorded step, an iteration is, or there was none.
+            MisuseError: No step is in progress, or it is one of another thread; or, in a recorded step, an iteration is, or there was none.
         """
         step, output = self._step, self._output
         if output is None:
             return
         if self._stage == "inactive":
             raise self._out_of_order("finish_batch", "Call start_batch first. A step that was dropped has no end.")
+        self._check_thread("finish_batch")
         if self._is_due is None:
             raise self._out_of_order("finish_batch", "Call decide_recording_of_batch first, since start_batch was not told the type.")
         if step is not None and self._stage != "after_iteration" and (self._is_due or not step.is_provisional):
@@ -250,20 +249,29 @@ class StepCourse:
             self._leave_step()
 
     def abandon_batch(self) -> None:
-        """Drops the step in progress, if there is one.
+        """Drops the step in progress, if there is one. It may be called in any thread, but only that of `start_batch` is left as it was.
 
         Nothing of it is written, no hook or flag is left, and its number may be used again. Notes and points of curves stay; when the
         step is run again, the points that are there are kept as they are.
         """
+        step, dropped = self._step, self._training_step
         if self._stage == "inactive":
             return
         try:
-            if self._step is not None:
-                self._step.release()
+            if step is not None:
+                step.release()
         finally:
-            self._leave_step()
             self._training_step = self._training_step_before
-            self._curves.allow_repetition()
+            if self._curves is not None:
+                self._curves.allow_repetition()
+            self._leave_step()
+        if step is not None and self._options.graph == "data_flow" and self._output is not None and not self._is_here():
+            self._output.gaps.warn(
+                "another thread",
+                f"Step {dropped} was dropped in another thread than that of its start_batch. Something of the recorder stays behind there: "
+                "it does nothing, but functions of PyTorch take a little longer, and modules with a fast path do not take it. Call "
+                "abandon_batch or finalize in the thread of start_batch.",
+            )
 
     @contextmanager
     def batch(
@@ -361,19 +369,6 @@ class StepCourse:
         if self._is_due:
             self._agenda.note_recorded(step.number, self._type_of_execution)
 
-    def _add_point(self, group: str, name: str, time: float, value: float) -> None:
-        assert self._output is not None
-        assert self._type_of_execution is not None
-        assert self._training_step is not None
-        if self._curves.keeps(group, self._type_of_execution, name, time, value):
-            self._output.add_curve_point(CurvePoint(group, name, self._type_of_execution, time, value), self._training_step)
-
-    def _add_points_held_back(self) -> None:
-        held_back, self._points_held_back = self._points_held_back, []
-        for point in held_back:
-            if self._is_due or point.even_if_not_due:
-                self._add_point(point.group, point.name, point.time, point.value)
-
     def _judge_step(self) -> None:
         """Decides, by what was checked so far, whether a step that is not due is recorded all the same."""
         step, unusual_steps = self._step, self._unusual_steps
@@ -421,9 +416,10 @@ class StepCourse:
         if step is not None:
             step.release()
             step.discard()
-        self._points_held_back.clear()
         if self._output is not None:
             self._output.step_in_progress = None
+        if self._curves is not None:
+            self._curves.finish()
 
     def _write_changed_network(self, output: RecordingOutput) -> None:
         try:
@@ -462,6 +458,17 @@ class StepCourse:
     def _check_type(self, type_of_execution: object) -> None:
         if not isinstance(type_of_execution, str) or type_of_execution not in self._checked_types:
             self._checked_types.add(_checked_type_of_execution(type_of_execution))
+
+    def _is_here(self) -> bool:
+        """Whether this is the thread of `start_batch`. Only there can the watch of the functions called end that began there."""
+        return get_ident() == self._thread
+
+    def _check_thread(self, call: str) -> None:
+        if not self._is_here():
+            raise MisuseError(
+                f"{call} was called in another thread than start_batch of step {self._training_step}. Make both calls in the same thread; "
+                "or, if that is not possible any more, call abandon_batch to drop the step."
+            )
 
     def _out_of_order(self, call: str, remedy: str) -> MisuseError:
         where = {

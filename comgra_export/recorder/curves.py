@@ -10,7 +10,7 @@ from torch import Tensor
 
 from comgra_export.errors import MisuseError
 
-__all__ = ["CurveThinning", "as_number"]
+__all__ = ["CurveThinning", "as_number", "check_is_number"]
 
 _BACKOFF_FACTOR = 1.1
 _OUTLIER_HISTORY = 6
@@ -36,16 +36,18 @@ class CurveThinning:
     def __init__(self) -> None:
         self._curves: dict[tuple[str, str, str], _Curve] = {}
 
-    def keeps(self, group: str, type_of_execution: str, name: str, timepoint: float, value: float) -> bool:
-        """Takes the next point of the curve (group, type_of_execution, name), and says whether it is kept.
+    def meets(self, group: str, type_of_execution: str, name: str, timepoint: float) -> bool:
+        """Takes the timepoint of the next point of the curve (group, type_of_execution, name).
 
         Args:
             group: Name of the chart.
             type_of_execution: Type of the training step.
             name: Name of the curve.
             timepoint: Finite, not negative, and greater than the curve's one before; or, after `allow_repetition`, one that the curve
-                may have already, which is then not kept again.
-            value: Any float, non-finite ones included.
+                may have already.
+
+        Returns:
+            Whether it is new. If so, `keeps` says what becomes of the point.
 
         Raises:
             MisuseError: The timepoint is not as described.
@@ -62,6 +64,19 @@ class CurveThinning:
                 "Give each curve a greater timepoint every time, or give the second curve another name."
             )
         curve.last_timepoint, curve.repeats_until = timepoint, -math.inf
+        return True
+
+    def keeps(self, group: str, type_of_execution: str, name: str, timepoint: float, value: float) -> bool:
+        """Takes the value of a point, in the order in which the timepoints came, and says whether the point is kept.
+
+        Args:
+            group: As for `meets`, and so are the next two.
+            type_of_execution: Likewise.
+            name: Likewise.
+            timepoint: One that is new.
+            value: Any float, non-finite ones included.
+        """
+        curve = self._curves[group, type_of_execution, name]
         is_due = timepoint >= curve.next_due
         if not (is_due or _is_outlier(value, curve.kept_values)):
             return False
@@ -77,7 +92,7 @@ class CurveThinning:
 
 
 def as_number(label: str, value: object) -> float:
-    """A number, or the element of a tensor with one, as a float.
+    """A number, or the element of a tensor with one, as a float. Of a tensor on a device, this waits for the device.
 
     Args:
         label: What messages call it.
@@ -87,13 +102,28 @@ def as_number(label: str, value: object) -> float:
         MisuseError: It is neither.
     """
     if isinstance(value, Tensor):
-        if value.numel() != 1:
-            raise MisuseError(f"{label} is a tensor of the shape {list(value.shape)}. Give a tensor with one element, or a number.")
+        check_is_number(label, value)
         value = value.detach().item()
     try:
         return float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         raise MisuseError(f"{label} is {value!r}. Give a number.") from None
+
+
+def check_is_number(label: str, tensor: Tensor) -> None:
+    """Checks that a tensor holds one real number, without looking at it.
+
+    Args:
+        label: What messages call it.
+        tensor: Any tensor.
+
+    Raises:
+        MisuseError: It does not.
+    """
+    if tensor.numel() != 1:
+        raise MisuseError(f"{label} is a tensor of the shape {list(tensor.shape)}. Give a tensor with one element, or a number.")
+    if tensor.is_complex():
+        raise MisuseError(f"{label} is a complex tensor. Give a real number, such as its magnitude.")
 
 
 def _is_outlier(value: float, kept: deque[float]) -> bool:

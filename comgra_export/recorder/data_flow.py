@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
@@ -37,7 +36,6 @@ class Value(Spot):
 
     def __init__(self, sources: tuple[Value, ...], carrying: int, operation: str | None, requires_grad: bool) -> None:
         self.number = self.kind = self.node = self.version = None
-        self.bit = 0
         self.is_used = self.is_changed_through_others = False
         self.sources = sources
         self.carrying = carrying
@@ -160,14 +158,15 @@ class DataFlowTracer(Tracer[Value]):
     def register(self, spot: Value, number: int) -> None:
         """As `Tracer.register`."""
         if spot in self._search:
-            self._search.forget()
-        spot.number, spot.bit = number, 1 << number
+            self._search.start_anew()
+        spot.number = number
+        self._search.stop_at(spot, number)
 
     def connect(self, source: Value, sink: Value) -> None:
         """As `Tracer.connect`."""
         if not any(before is source for before in sink.sources):
             sink.sources += (source,)
-            self._search.forget()
+            self._search.start_anew()
 
     def direct_dependencies(self, spot: Value, name: str) -> list[Dependency]:
         """As `Tracer.direct_dependencies`."""
@@ -184,9 +183,14 @@ class DataFlowTracer(Tracer[Value]):
             tensors: The tensors among its arguments.
             are_shared: Whether it gives their memory to something that cannot be seen.
         """
-        values, carrying, bit = [], 0, 1
+        values, carrying, bit, everything = [], 0, 1, self._known
         for tensor in tensors:
-            value = self.spot(tensor)
+            known = everything.get(id(tensor))
+            # The usual case, without a call: what is known of it has not changed.
+            if known is not None and known() is tensor and known.memory is None and (known.value.requires_grad or not tensor.requires_grad):
+                value = known.value
+            else:
+                value = self.spot(tensor)
             value.is_used = True
             values.append(value)
             if value.requires_grad:
@@ -335,7 +339,7 @@ class DataFlowTracer(Tracer[Value]):
             # The same values as before, even if they were registered already; only how gradients come to them is new.
             before.requires_grad = True
             before.node = tensor.grad_fn
-            self._search.forget()
+            self._search.start_anew()
             return before
         value = Value((before,), 0, before.operation, requires_grad=True)
         value.node = tensor.grad_fn
@@ -343,25 +347,26 @@ class DataFlowTracer(Tracer[Value]):
         self._note_node(tensor, value)
         return value
 
-    def _predecessors(self, place: Place) -> Iterator[tuple[Place, bool]]:
-        if isinstance(place, Value):
-            for position, source in enumerate(place.sources):
-                yield source, bool(place.carrying >> position & 1)
-            if place.node is not None:
-                yield from self._next_of(place.node)
-        elif not isinstance(place, Spot):
-            yield from self._next_of(place)
+    def _predecessors(self, place: Place) -> list[tuple[Place, bool]]:
+        if not isinstance(place, Value):
+            assert not isinstance(place, Spot)
+            return self._before(place)
+        carrying = place.carrying
+        before: list[tuple[Place, bool]] = [(source, bool(carrying >> position & 1)) for position, source in enumerate(place.sources)]
+        return before if place.node is None else before + self._before(place.node)
 
-    def _next_of(self, node: Node) -> Iterator[tuple[Place, bool]]:
-        for before, output in node.next_functions:
-            if before is None:
+    def _before(self, node: Node) -> list[tuple[Place, bool]]:
+        before: list[tuple[Place, bool]] = []
+        for one, output in node.next_functions:
+            if one is None:
                 continue
-            if is_leaf_node(before):
-                yield self.spot(variable_of(before)), True
+            if is_leaf_node(one):
+                before.append((self.spot(variable_of(one)), True))
                 continue
-            value = self._results.get(_result_key(before, output))
+            value = self._results.get(_result_key(one, output))
             # Threads count on their own, so that the number alone could be that of another operation.
-            yield value if value is not None and value.kind is type(before) else before, True
+            before.append((value if value is not None and value.kind is type(one) else one, True))
+        return before
 
 
 def _result_key(node: Node, output: int) -> int:

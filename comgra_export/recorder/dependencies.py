@@ -8,7 +8,7 @@ shares its set. A second set holds those that are reached by a path all of which
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
 from torch import Tensor
@@ -31,20 +31,19 @@ class Spot:
 
     Attributes:
         number: Its number if it is registered, else None.
-        bit: 1 shifted by that number.
         is_used: Whether something is known to have been computed from it.
     """
 
-    __slots__ = ("bit", "is_used", "number")
+    __slots__ = ("is_used", "number")
 
     def __init__(self) -> None:
         self.number: int | None = None
-        self.bit = 0
         self.is_used = False
 
 
 Place = Spot | Node
 _AnySpot = TypeVar("_AnySpot", bound=Spot)
+_Reached = tuple[int, int]
 
 
 class Tracer(Protocol[_AnySpot]):
@@ -87,54 +86,72 @@ class Search:
         predecessors: What comes directly before a place, each with whether gradients flow from it to the place.
     """
 
-    def __init__(self, predecessors: Callable[[Place], Iterable[tuple[Place, bool]]]) -> None:
+    def __init__(self, predecessors: Callable[[Place], Sequence[tuple[Place, bool]]]) -> None:
         self._predecessors = predecessors
-        self._reached: dict[Place, tuple[int, int]] = {}
+        self._registered: dict[Place, int] = {}
+        self._reached: dict[Place, _Reached] = {}
+
+    def stop_at(self, place: Spot, number: int) -> None:
+        """From now on, searches end at this place, where a tensor was registered under this number."""
+        self._registered[place] = number
 
     def __contains__(self, place: Place | None) -> bool:
         return place in self._reached
 
-    def forget(self) -> None:
-        """Starts anew: something has changed."""
+    def start_anew(self) -> None:
+        """Something has changed in the graph."""
         self._reached.clear()
+
+    def forget(self) -> None:
+        """Lets go of everything."""
+        self._reached.clear()
+        self._registered.clear()
 
     def direct_dependencies(self, start: Spot, name: str) -> list[Dependency]:
         """As `Tracer.direct_dependencies`."""
-        if start not in self._reached:
-            self._visit(start, name)
-        every, with_gradient = self._reached[start]
+        every, with_gradient = self._reached.get(start) or self._visit(start, name)
         return [Dependency(number, bool(with_gradient >> number & 1)) for number in _numbers_in(every)]
 
-    def _visit(self, start: Spot, name: str) -> None:
+    def _visit(self, start: Spot, name: str) -> _Reached:
         """Depth first, with a stack of our own: graphs are deeper than Python's recursion limit."""
-        reached = self._reached
-        opened: dict[Place, list[tuple[Place, bool]]] = {}
+        reached, registered, predecessors = self._reached, self._registered, self._predecessors
+        opened: dict[Place, Sequence[tuple[Place, bool]]] = {}
         stack: list[Place] = [start]
-        while stack:
+        while True:
             place = stack[-1]
             if place in reached:
                 stack.pop()
                 continue
-            if place not in opened:
-                opened[place] = before = list(self._predecessors(place))
-                unknown = [one for one, _ in before if one not in reached and not (isinstance(one, Spot) and one.bit)]
-                # What is opened and not reached lies on the path that led here.
-                if any(one in opened for one in unknown):
-                    raise MisuseError(
-                        f"finish_iteration: connections made by add_tensor_connection form a loop among tensors that are not registered, "
-                        f"which the tensor {name!r} depends on. Remove the connection that leads back to an earlier tensor."
-                    )
+            before = opened.get(place)
+            if before is None:
+                opened[place] = before = predecessors(place)
+                unknown = [one for one, _ in before if one not in registered and one not in reached]
                 if unknown:
+                    # What is opened and not reached lies on the path that led here.
+                    if not opened.keys().isdisjoint(unknown):
+                        raise MisuseError(
+                            f"finish_iteration: connections made by add_tensor_connection form a loop among tensors that are not "
+                            f"registered, which the tensor {name!r} depends on. Remove the connection that leads back to an earlier tensor."
+                        )
                     stack.extend(unknown)
                     continue
             every = with_gradient = 0
-            for one, carries_gradient in opened.pop(place):
-                found, found_with_gradient = (one.bit, one.bit) if isinstance(one, Spot) and one.bit else reached[one]
+            for one, carries_gradient in before:
+                number = registered.get(one)
+                if number is None:
+                    found, found_with_gradient = reached[one]
+                else:
+                    # The sets of single tensors are not kept: among thousands, each would take a kilobyte.
+                    found = found_with_gradient = 1 << number
                 every = _union(every, found)
                 if carries_gradient:
                     with_gradient = _union(with_gradient, found_with_gradient)
-            reached[place] = (every, every if with_gradient == every else with_gradient)
+            del opened[place]
             stack.pop()
+            result = (every, every if with_gradient == every else with_gradient)
+            if place is start:
+                return result
+            reached[place] = result
 
 
 class AutogradSpot(Spot):
@@ -176,7 +193,7 @@ class AutogradTracer(Tracer[AutogradSpot]):
         if id(tensor) not in self._leaves:
             self._leaves[id(tensor)] = AutogradSpot(None, tensor)
             if id(tensor) in self._unknown_leaves:
-                self._forget()
+                self._start_anew()
         return self._leaves[id(tensor)]
 
     def spot_to_register(self, tensor: Tensor) -> AutogradSpot:
@@ -185,20 +202,21 @@ class AutogradTracer(Tracer[AutogradSpot]):
         if spot.tensor is None or spot.number is None or (spot.version is not None and spot.version == version_of(tensor)):
             return spot
         self._leaves[id(tensor)] = changed = AutogradSpot(None, tensor)
-        self._forget()
+        self._start_anew()
         return changed
 
     def register(self, spot: AutogradSpot, number: int) -> None:
         """As `Tracer.register`."""
         if spot in self._search or spot.node in self._search:
-            self._forget()
-        spot.number, spot.bit = number, 1 << number
+            self._start_anew()
+        spot.number = number
+        self._search.stop_at(spot, number)
 
     def connect(self, source: AutogradSpot, sink: AutogradSpot) -> None:
         """As `Tracer.connect`."""
         if source not in sink.sources:
             sink.sources.append(source)
-            self._forget()
+            self._start_anew()
 
     def direct_dependencies(self, spot: AutogradSpot, name: str) -> list[Dependency]:
         """As `Tracer.direct_dependencies`."""
@@ -208,29 +226,25 @@ class AutogradTracer(Tracer[AutogradSpot]):
         """As `Tracer.operation`."""
         return None if tensor.grad_fn is None else tensor.grad_fn.name()
 
-    def _forget(self) -> None:
-        self._search.forget()
+    def _start_anew(self) -> None:
+        self._search.start_anew()
         self._unknown_leaves.clear()
 
-    def _predecessors(self, place: Place) -> Iterator[tuple[Place, bool]]:
-        if isinstance(place, Spot):
-            assert isinstance(place, AutogradSpot)
-            if place.node is not None:
-                yield place.node, True
-            for source in place.sources:
-                yield source, False
-            return
-        for node, output in place.next_functions:
-            if node is None:
-                continue
-            if is_leaf_node(node):
-                leaf = variable_of(node)
-                if id(leaf) in self._leaves:
-                    yield self._leaves[id(leaf)], True
-                else:
-                    self._unknown_leaves.add(id(leaf))
-            else:
-                yield self._outputs.get((node, output), node), True
+    def _predecessors(self, place: Place) -> list[tuple[Place, bool]]:
+        if isinstance(place, AutogradSpot):
+            before: list[tuple[Place, bool]] = [(source, False) for source in place.sources]
+            return before if place.node is None else [(place.node, True), *before]
+        assert not isinstance(place, Spot)
+        return [(self._before(node, output), True) for node, output in place.next_functions if node is not None]
+
+    def _before(self, node: Node, output: int) -> Place:
+        if not is_leaf_node(node):
+            return self._outputs.get((node, output), node)
+        leaf = variable_of(node)
+        known = self._leaves.get(id(leaf))
+        if known is None:
+            self._unknown_leaves.add(id(leaf))
+        return known or node
 
 
 def is_leaf_node(node: Node) -> bool:

@@ -76,19 +76,17 @@ def why_not_recordable(tensor: Tensor) -> str | None:
         return "it is a nested tensor, whose rows differ in length"
     if tensor.layout != torch.strided:
         return f"it is not a dense tensor but has the layout {str(tensor.layout).removeprefix('torch.')}"
-    if tensor.device.type == "meta":
+    if tensor.is_meta:
         return "it is a meta tensor, which has no values"
     if tensor.dtype not in _NUMBER_TYPES:
         return f"the recording format has no place for numbers of the type {dtype_name(tensor.dtype)}"
-    return "it exists only inside a function transform such as vmap" if _is_in_transform(tensor) else None
+    return "it exists only inside a function transform such as vmap" if is_in_transform(tensor) else None
 
 
-def _is_in_transform(tensor: Tensor) -> bool:
+def is_in_transform(tensor: Tensor) -> bool:
+    """Whether a tensor exists only inside a function transform."""
     # A compiler that traces this call cannot see through the question, and has no such tensors.
-    if torch.compiler.is_compiling():
-        return False
-    is_wrapped = getattr(getattr(torch._C, "_functorch", None), "is_functorch_wrapped_tensor", None)
-    return is_wrapped is not None and bool(is_wrapped(tensor))
+    return not torch.compiler.is_compiling() and torch._C._functorch.is_functorch_wrapped_tensor(tensor)
 
 
 def as_array(tensor: Tensor) -> NDArray[np.generic]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from torch import Tensor
@@ -76,6 +77,11 @@ class Function:
     replaceable: tuple[int, ...] | None = None
     schema: Any = None
 
+    @property
+    def writes_arguments(self) -> bool:
+        """Whether `written` may find anything for a call without arguments by name."""
+        return self.writes_first or self.schema is not None
+
     def written(self, arguments: _Arguments, named: _Named) -> list[Tensor]:
         """The tensors that a call will write to, as far as that can be told before it."""
         found: list[Tensor] = []
@@ -107,6 +113,7 @@ class Function:
         return self.replaceable is None or isinstance(position, str) or position in self.replaceable
 
 
+@lru_cache(maxsize=4096)
 def describe_function(function: Callable[..., Any]) -> Function:
     """Works out what is known of a function."""
     name = str(getattr(function, "__name__", function))
@@ -144,22 +151,20 @@ def describe_function(function: Callable[..., Any]) -> Function:
     )
 
 
-def tensors_in(values: object) -> list[Tensor]:
+def tensors_in(*values: object) -> list[Tensor]:
     """The tensors in lists, tuples and dictionaries, however they are nested, in order."""
     found: list[Tensor] = []
-    _collect(values, found)
+    for one in values:
+        _collect(one, found)
     return found
 
 
 def _collect(value: Any, found: list[Tensor]) -> None:  # noqa: ANN401
     if isinstance(value, Tensor):
         found.append(value)
-    elif isinstance(value, (list, tuple)):
-        for one in value:
+    elif isinstance(value, (list, tuple, dict)):
+        for one in value.values() if isinstance(value, dict) else value:
             if isinstance(one, Tensor):
                 found.append(one)
             elif isinstance(one, (list, tuple, dict)):
                 _collect(one, found)
-    elif isinstance(value, dict):
-        for one in value.values():
-            _collect(one, found)

@@ -26,6 +26,8 @@ class _Capture:
     that is noticed.
     """
 
+    __slots__ = ("_error", "_total", "_version")
+
     def __init__(self) -> None:
         self._total: Tensor | None = None
         self._version: int | None = None
@@ -52,6 +54,11 @@ class _Capture:
         if self._total is not None and self._version is not None and version_of(self._total) != self._version:
             raise RuntimeError("this gradient was changed in place before it was recorded")
         return self._total
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether nobody else has the memory of the sum."""
+        return self._version is None
 
     def clear(self) -> None:
         """Forgets the gradients that have come so far."""
@@ -127,6 +134,11 @@ class GradientWatch:
             return asked_for if own is None else own
         with torch.no_grad():
             return own + asked_for
+
+    def lasts(self, number: int) -> bool:
+        """Whether what `gradient` returns stays as it is: nothing of the user's shares its memory."""
+        capture = self._captures.get(number)
+        return capture is not None and capture.is_copy
 
     def parameter(self, number: int) -> nn.Parameter | None:
         """The watched tensor, if it is a parameter."""

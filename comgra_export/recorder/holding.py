@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
+from typing import Generic, TypeVar
 
 from torch import Tensor
 
 from comgra_export.recorder.dependencies import version_of
 
 __all__ = ["HELD_BYTES", "LARGE_TENSOR", "Held", "Holding", "bytes_of"]
+
+_Key = TypeVar("_Key", bound=Hashable)
 
 LARGE_TENSOR = 65_536
 """Number of values above which a tensor is not copied when it is added."""
@@ -52,7 +55,7 @@ class Held:
         return self._version == version_of(self.tensor) and self._memory == _memory_of(self.tensor)
 
 
-class Holding:
+class Holding(Generic[_Key]):
     """What is held, in the order in which it came.
 
     Attributes:
@@ -62,12 +65,12 @@ class Holding:
 
     def __init__(self) -> None:
         self.bytes = self.peak = 0
-        self._by_position: dict[int, Held] = {}
+        self._by_key: dict[_Key, Held] = {}
         self._by_address: dict[int, list[Held]] = {}
 
-    def hold(self, position: int, tensor: Tensor) -> None:
-        """Keeps the values of a tensor, under its position in the step."""
-        held = self._by_position[position] = Held(tensor)
+    def hold(self, key: _Key, tensor: Tensor) -> None:
+        """Keeps the values of a tensor."""
+        held = self._by_key[key] = Held(tensor)
         if version_of(tensor) is None:
             held.copy()
         elif held.address is not None:
@@ -90,17 +93,17 @@ class Holding:
                 for held in self._by_address.pop(address, ()):
                     held.copy()
 
-    def oldest(self) -> int | None:
-        """The position of the tensor that came first."""
-        return next(iter(self._by_position), None)
+    def oldest(self) -> _Key | None:
+        """The key of the tensor that came first."""
+        return next(iter(self._by_key), None)
 
-    def take(self, position: int) -> Tensor:
+    def take(self, key: _Key) -> Tensor:
         """Gives back a tensor, which is no longer held.
 
         Raises:
             RuntimeError: It has other values by now.
         """
-        held = self._by_position.pop(position)
+        held = self._by_key.pop(key)
         self.count(-held.bytes)
         if held.address is not None and held in (others := self._by_address.get(held.address, [])):
             others.remove(held)
@@ -108,9 +111,9 @@ class Holding:
             raise RuntimeError("its memory was overwritten before the decision to record this step")
         return held.tensor
 
-    def positions(self) -> list[int]:
+    def held(self) -> list[_Key]:
         """Of everything that is held."""
-        return list(self._by_position)
+        return list(self._by_key)
 
 
 def bytes_of(tensor: Tensor) -> int:

@@ -152,12 +152,15 @@ class ModuleWatch:
         if torch.compiler.is_compiling() or threading.get_ident() != self._thread or is_running_backwards():
             return
         try:
-            # Otherwise a function mode that traces the user's calls would see ours.
-            with unseen():
-                place = self._leave(module)
-                if place is not None:
-                    for tensor in _tensors_in(output):
-                        self._note_maker(tensor, place)
+            place = self._leave(module)
+            if place is not None:
+                # Otherwise a function mode that traces the user's calls would see ours.
+                with unseen():
+                    if type(output) is Tensor:
+                        self._note_maker(output, place)
+                    else:
+                        for tensor in _tensors_in(output):
+                            self._note_maker(tensor, place)
             if isinstance(module, DistributedDataParallel) and torch.is_grad_enabled():
                 self.data_parallel[module] = bool(module.require_backward_grad_sync)
         except Exception as error:
@@ -165,10 +168,11 @@ class ModuleWatch:
 
     def _leave(self, module: nn.Module) -> ModulePlace | None:
         """Takes a module from the running ones, with those above it that an interrupt has kept from leaving."""
-        for depth in reversed(range(len(self._running))):
-            running, place = self._running[depth]
-            if running is module:
-                del self._running[depth:]
+        running = self._running
+        for depth in range(len(running) - 1, -1, -1):
+            if running[depth][0] is module:
+                place = running[depth][1]
+                del running[depth:]
                 return place
         return None
 

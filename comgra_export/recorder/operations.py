@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -49,6 +50,9 @@ class OperationWatch:
         twins: Where gradients of tensors that require none are asked for; else None.
         listeners: Who wants to know of changes in place and backward passes.
         on_trouble: What to do with an exception of our own.
+
+    Attributes:
+        is_running: Whether calls are watched.
     """
 
     def __init__(
@@ -62,19 +66,18 @@ class OperationWatch:
         self._twins = twins
         self._listeners = listeners
         self._on_trouble = on_trouble
-        self._functions: dict[Callable[..., Any], Function] = {}
         self._mode = _Mode(self)
         self._handles: list[RemovableHandle] = []
         self._thread = threading.get_ident()
         self._fast_modules: list[nn.Module] = []
-        self._is_optimizing = False
-        self._is_running = False
+        self._optimizer: weakref.ref[Optimizer] | None = None
+        self.is_running = False
 
     def start(self) -> None:
         """Begins to watch the calls of this thread."""
-        if self._is_running:
+        if self.is_running:
             return
-        self._is_running = True
+        self.is_running = True
         self._thread = threading.get_ident()
         self._handles = [
             register_module_forward_pre_hook(self._before_module),
@@ -86,23 +89,22 @@ class OperationWatch:
 
     def stop(self) -> None:
         """Ends it, and leaves the user's own modes as they are."""
-        if not self._is_running:
+        if not self.is_running:
             return
-        self._is_running = self._is_optimizing = False
+        self.is_running = False
         for handle in self._handles:
             handle.remove()
             # PyTorch forgets to remove this mark, by which it takes the hook for one that is still there.
             getattr(nn.modules.module, "_global_forward_hooks_with_kwargs", {}).pop(handle.id, None)
         self._handles.clear()
         self._fast_modules.clear()
+        self._optimizer = None
         _remove(self._mode)
 
     def observe(self, original: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:  # noqa: ANN401
         """Calls a function for the user, and takes note of what it does."""
-        function = self._functions.get(original)
-        if function is None:
-            function = self._functions[original] = describe_function(original)
-        if function.is_ignored or not self._is_running or self._is_optimizing or is_running_backwards():
+        function = describe_function(original)
+        if function.is_ignored or not self.is_running or is_running_backwards():
             return original(*arguments, **named)
         if function.is_backward:
             result = original(*arguments, **named)
@@ -112,8 +114,8 @@ class OperationWatch:
         versions = None
         concerns_twins = False
         try:
-            inputs = self._tracer.inputs(tensors_in((arguments, named)) if named else tensors_in(arguments), function.is_sharing)
-            if function.writes_first or named or function.schema is not None:
+            inputs = self._tracer.inputs(tensors_in(arguments, named), function.is_sharing)
+            if named or function.writes_arguments:
                 written = function.written(arguments, named)
                 if written:
                     for listener in self._listeners:
@@ -179,8 +181,9 @@ class OperationWatch:
             self._on_trouble(error)
 
     def _before_module(self, module: nn.Module, _: object) -> None:
-        # An optimizer that raised has not said that it is done.
-        self._is_optimizing = self._is_optimizing and not self._is_here()
+        if self._optimizer is not None and self._is_here():
+            # It has raised, so that it has not said that it is done.
+            self._resume()
         if not isinstance(module, _MODULES_WITH_FAST_PATH) or not self._is_here() or self._fast_modules:
             return
         if module.training or (torch.is_grad_enabled() and any(parameter.requires_grad for parameter in module.parameters())):
@@ -216,19 +219,30 @@ class OperationWatch:
                 listener.before_overwrite(UPDATE, parameters)
         except Exception as error:
             self._on_trouble(error)
-        self._is_optimizing = True
+        if _remove(self._mode):
+            self._optimizer = weakref.ref(optimizer)
 
-    def _after_optimizer(self, *_: object) -> None:
-        self._is_optimizing = False
+    def _after_optimizer(self, optimizer: Optimizer, *_: object) -> None:
+        if self._optimizer is not None and self._optimizer() is optimizer and self._is_here():
+            self._resume()
+
+    def _resume(self) -> None:
+        self._optimizer = None
+        _insert(self._mode)
 
     def _is_here(self) -> bool:
-        return self._is_running and threading.get_ident() == self._thread and not is_running_backwards()
+        return self.is_running and threading.get_ident() == self._thread and not is_running_backwards()
 
 
 class _Mode(TorchFunctionMode):
     def __init__(self, watch: OperationWatch) -> None:
         super().__init__()
         self._watch = watch
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether its step is over."""
+        return not self._watch.is_running
 
     def __torch_function__(
         self,
@@ -251,9 +265,10 @@ def _views_are_hidden() -> bool:
     return torch.is_inference_mode_enabled() or torch._C._functorch.peek_interpreter_stack() is not None
 
 
-def _insert(mode: TorchFunctionMode) -> None:
+def _insert(mode: _Mode) -> None:
     """Below the user's modes: what their contexts take off the stack must be theirs. The default device alone has to stay below all."""
-    above = _take_all()
+    # Of steps that ended in another thread, modes were left here.
+    above = [other for other in _take_all() if not (isinstance(other, _Mode) and other.is_idle)]
     if above and above[-1] is getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None):
         torch._C._push_on_torch_function_stack(above.pop())
     torch._C._push_on_torch_function_stack(mode)

@@ -14,14 +14,15 @@ from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.calls import is_running_backwards
-from comgra_export.recorder.course import PointHeldBack, StepCourse
+from comgra_export.recorder.course import StepCourse
+from comgra_export.recorder.curve_points import NewPoint, as_value
 from comgra_export.recorder.curves import as_number
 from comgra_export.recorder.facts import TrainingState
 from comgra_export.recorder.gaps import ComgraRecordingWarning
 from comgra_export.recorder.networks import ModuleRegistry
 from comgra_export.recorder.output import RecordingOutput
 from comgra_export.recorder.prefixes import check_prefixes
-from comgra_export.recorder.registrations import Reference, TensorReference, check_name, choose_type, resolve_traits
+from comgra_export.recorder.registrations import TensorReference, check_name, describe_tensor
 from comgra_export.recorder.schedules import (
     Agenda,
     DecisionMakerForRecordings,
@@ -315,7 +316,8 @@ class ComgraRecorder(StepCourse):
         Args:
             kpi_group: Name of the chart.
             kpi_name: Name of the curve.
-            val: Its value: a number, or a tensor with one element. Non-finite values are kept as they are.
+            val: Its value: a number, or a tensor with one element. Non-finite values are kept as they are. What is on a CUDA device is
+                read when the step is finished, or at once outside of a step.
             timepoint: Finite, not negative, greater than the last one of this curve. By default the training step.
             record_even_if_recording_is_inactive: Whether to add it also on a step that is not recorded.
 
@@ -327,17 +329,23 @@ class ComgraRecorder(StepCourse):
             self._call(self._take_curve_point, kpi_group, kpi_name, val, timepoint, record_even_if_recording_is_inactive)
 
     def _take_curve_point(self, kpi_group: str, kpi_name: str, val: float | Tensor, timepoint: float | None, even_if_not_due: bool) -> None:
+        assert self._output is not None
+        assert self._curves is not None
         if not isinstance(kpi_group, str) or not isinstance(kpi_name, str):
             raise MisuseError(f"record_kpi_in_graph: the names {kpi_group!r} and {kpi_name!r} must be strings. Pass str(name).")
         if self._training_step is None or (self._type_of_execution is None and self._stage == "inactive"):
             raise MisuseError(f"record_kpi_in_graph: before the first step, {kpi_name!r} has no type of execution. Call start_batch first.")
-        value = as_number(f"record_kpi_in_graph: the value of {kpi_name!r}", val)
-        time = self._training_step if timepoint is None else timepoint
-        time = as_number(f"record_kpi_in_graph: the timepoint of {kpi_name!r}", time)
-        if self._type_of_execution is None and self._stage != "inactive":
-            self._points_held_back.append(PointHeldBack(kpi_group, kpi_name, time, value, even_if_not_due))
-        elif self._type_of_execution is not None:
-            self._add_point(kpi_group, kpi_name, time, value)
+        with self._output.gaps.guard("curves", f"a point of the curve {kpi_name!r} could not be read", step=self._training_step):
+            value = as_value(f"record_kpi_in_graph: the value of {kpi_name!r}", val)
+            time = self._training_step if timepoint is None else timepoint
+            time = as_number(f"record_kpi_in_graph: the timepoint of {kpi_name!r}", time)
+            point = NewPoint(kpi_group, kpi_name, time, value, even_if_not_due)
+            if self._type_of_execution is None:
+                self._curves.hold_back(point)
+                return
+            self._curves.add(point, self._type_of_execution, self._training_step)
+            if self._stage == "inactive":
+                self._curves.finish()
 
     @_on_recorded_steps
     def register_tensor(
@@ -382,30 +390,32 @@ class ComgraRecorder(StepCourse):
         """
         step = self._step
         assert step is not None
-        for what, name in (("tensor", tensor_name), ("node", node_name), ("role", role_within_node)):
-            if name is not None or what == "tensor":
-                check_name("register_tensor", what, name)
         if not isinstance(tensor, Tensor):
             raise MisuseError(f"register_tensor: {tensor_name!r} is a {type(tensor).__name__}. Give a torch.Tensor.")
-        tensor_type = choose_type(tensor_name, is_input, is_parameter, is_target, is_loss)
         self._check_stage_of_registration(tensor_name, is_parameter, is_initial_value)
         try:
             local, _ = local_part(tensor)
         except NoLocalPartError:
             local = tensor
-        traits = resolve_traits(
-            tensor_name,
-            local,
-            tensor_type,
-            index_of_batch_dimension=index_of_batch_dimension,
-            recording_type=recording_type,
-            record_per_batch_index=record_per_batch_index,
-            per_sample_by_default=step.per_sample_by_default,
-            batch_size=step.batch_size,
-            parameters_with_svd=self._options.with_svd,
-        )
-        iteration = INITIAL_ITERATION if is_initial_value or is_parameter or step.iteration is None else step.iteration
-        step.register(Reference(tensor_name, iteration, node_name or tensor_name, role_within_node or tensor_name), tensor, traits)
+        try:
+            reference, traits = describe_tensor(
+                tensor_name,
+                INITIAL_ITERATION if is_initial_value or is_parameter or step.iteration is None else step.iteration,
+                node_name,
+                role_within_node,
+                (bool(is_input), bool(is_parameter), bool(is_target), bool(is_loss)),
+                None if local.is_nested else local.shape,
+                local.dim(),
+                index_of_batch_dimension=index_of_batch_dimension,
+                recording_type=recording_type,
+                record_per_batch_index=None if record_per_batch_index is None else bool(record_per_batch_index),
+                per_sample_by_default=step.per_sample_by_default,
+                batch_size=step.batch_size,
+                parameters_with_svd=self._options.with_svd,
+            )
+        except TypeError as error:
+            raise MisuseError(f"register_tensor: an argument is of a wrong type ({error}). Give names as strings.") from error
+        step.register(reference, tensor, traits)
 
     @_on_recorded_steps
     def add_tensor_connection(self, src: _Connectable, sink: _Connectable) -> None:
@@ -465,14 +475,13 @@ class ComgraRecorder(StepCourse):
             step.record_gradients(name_of_loss_group, set_gradients_to_zero_if_not_a_parameter)
 
     def _check_stage_of_registration(self, tensor_name: str, is_parameter: bool, is_initial_value: bool) -> None:
-        call = f"register_tensor({tensor_name!r})"
         if is_initial_value:
             if self._stage != "started":
-                raise self._out_of_order(call, "Register an initial value after start_batch and before the first start_iteration.")
+                remedy = "Register an initial value after start_batch and before the first start_iteration."
+                raise self._out_of_order(f"register_tensor({tensor_name!r})", remedy)
         elif self._stage != "forward" and not is_parameter:
-            raise self._out_of_order(
-                call, "Call start_iteration first, or pass is_initial_value=True for what exists before any iteration."
-            )
+            remedy = "Call start_iteration first, or pass is_initial_value=True for what exists before any iteration."
+            raise self._out_of_order(f"register_tensor({tensor_name!r})", remedy)
 
 
 def _inactive_recorder(group: str, trial_id: str) -> ComgraRecorder:

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
+from math import prod
 from typing import get_args
-
-from torch import Tensor
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.dependencies import Spot
 from comgra_export.recorder.dtypes import NumberType
-from comgra_export.storage.model import Kind, TensorEntry, TensorType
+from comgra_export.storage.model import Kind, ShownTensor, TensorEntry, TensorType
 from comgra_export.storage.names import clean_text
 
-__all__ = ["Reference", "Registration", "TensorReference", "Traits", "check_name", "choose_type", "resolve_traits"]
+__all__ = [
+    "Reference",
+    "Registration",
+    "TensorReference",
+    "Traits",
+    "check_name",
+    "describe_tensor",
+    "shown_tensor",
+    "tensor_entry",
+]
+
+# So many descriptions are kept from step to step: of as many tensors in all iterations.
+_KEPT = 16_384
+
+tensor_entry = lru_cache(_KEPT)(TensorEntry)
+shown_tensor = lru_cache(_KEPT)(ShownTensor)
 
 
 @dataclass(frozen=True)
@@ -49,7 +65,7 @@ class Traits:
     per_sample: bool
 
 
-@dataclass
+@dataclass(slots=True)
 class Registration:
     """A tensor that was registered in this step.
 
@@ -88,32 +104,15 @@ def check_name(call: str, what: str, name: object) -> None:
         raise MisuseError(f"{call}: the name of the {what} {name!r} begins with node__, which is reserved. Choose another beginning.")
 
 
-def choose_type(name: str, is_input: bool, is_parameter: bool, is_target: bool, is_loss: bool) -> TensorType:
-    """The type of a tensor, from the four flags of `register_tensor`.
-
-    Raises:
-        MisuseError: More than one is set.
-    """
-    chosen: list[TensorType] = []
-    if is_input:
-        chosen.append("input")
-    if is_parameter:
-        chosen.append("parameter")
-    if is_target:
-        chosen.append("target")
-    if is_loss:
-        chosen.append("loss")
-    if len(chosen) > 1:
-        raise MisuseError(
-            f"register_tensor: the tensor {name!r} is said to be {' and '.join(chosen)}. A tensor has one role; leave the other out."
-        )
-    return chosen[0] if chosen else "calculated"
-
-
-def resolve_traits(
+@lru_cache(_KEPT)
+def describe_tensor(
     name: str,
-    tensor: Tensor,
-    tensor_type: TensorType,
+    iteration: int,
+    node: str | None,
+    role: str | None,
+    flags: tuple[bool, bool, bool, bool],
+    shape: Sequence[int] | None,
+    dimensions: int,
     *,
     index_of_batch_dimension: int | None,
     recording_type: str | None,
@@ -121,56 +120,84 @@ def resolve_traits(
     per_sample_by_default: bool,
     batch_size: int,
     parameters_with_svd: bool,
-) -> Traits:
-    """Works out what is recorded of a tensor.
+) -> tuple[Reference, Traits]:
+    """Works out what is recorded of a tensor, and where it is shown. Mostly the same from step to step, and so kept.
 
     Parameters, losses and tensors without dimensions have no batch dimension, whatever `index_of_batch_dimension` says.
+
+    Args:
+        name: As for `register_tensor`.
+        iteration: In which it is registered.
+        node: Name of the node, if one was given.
+        role: Role within the node, likewise.
+        flags: Whether it is an input, a parameter, a target, a loss.
+        shape: Its shape; None for a nested tensor, which has several.
+        dimensions: How many dimensions it has.
+        index_of_batch_dimension: As for `register_tensor`.
+        recording_type: Likewise.
+        record_per_batch_index: Likewise.
+        per_sample_by_default: As for `start_batch`.
+        batch_size: Likewise.
+        parameters_with_svd: Whether singular values of parameters are computed.
 
     Raises:
         MisuseError: The arguments contradict each other or the tensor's shape.
     """
+    for what, given in (("tensor", name), ("node", node), ("role", role)):
+        if given is not None or what == "tensor":
+            check_name("register_tensor", what, given)
     label = f"register_tensor: the tensor {name!r}"
+    tensor_type = _choose_type(label, flags)
     if recording_type is not None and recording_type not in get_args(Kind):
         raise MisuseError(f"{label} has the recording_type {recording_type!r}. Use one of {', '.join(get_args(Kind))}.")
-    if tensor_type == "loss" or recording_type == "single_value" or (tensor.dim() == 0 and tensor_type != "parameter"):
-        _check_single_value(label, tensor, tensor_type)
+    if tensor_type == "loss" or recording_type == "single_value" or (dimensions == 0 and tensor_type != "parameter"):
+        _check_single_value(label, shape, dimensions, tensor_type)
         kind, dimension = "single_value", None
     elif tensor_type == "parameter":
-        kind, dimension = "kpis_and_svd" if parameters_with_svd and tensor.dim() == 2 else "kpis", None
+        kind, dimension = "kpis_and_svd" if parameters_with_svd and dimensions == 2 else "kpis", None
     else:
-        kind, dimension = recording_type or "neuron", _check_batch_dimension(label, tensor, index_of_batch_dimension, batch_size)
-    if kind == "kpis_and_svd" and (dimension is not None or tensor.dim() != 2):
+        kind = recording_type or "neuron"
+        dimension = _check_batch_dimension(label, shape, dimensions, index_of_batch_dimension, batch_size)
+    if kind == "kpis_and_svd" and (dimension is not None or dimensions != 2):
         raise MisuseError(f"{label} has the recording_type 'kpis_and_svd', which is for matrices without a batch dimension. Use 'kpis'.")
     if dimension is None and record_per_batch_index:
         raise MisuseError(f"{label} has no batch dimension and record_per_batch_index=True. Leave one of the two out.")
     per_sample = dimension is not None and (per_sample_by_default if record_per_batch_index is None else bool(record_per_batch_index))
-    return Traits(tensor_type, kind, dimension, per_sample)  # type: ignore[arg-type]
+    traits = Traits(tensor_type, kind, dimension, per_sample)  # type: ignore[arg-type]
+    return Reference(name, iteration, node or name, role or name), traits
 
 
-def _check_single_value(label: str, tensor: Tensor, tensor_type: TensorType) -> None:
-    if tensor.dim() and (tensor.is_nested or tensor.numel() != 1):
-        shape = "several values" if tensor.is_nested else f"the shape {list(tensor.shape)}"
+def _choose_type(label: str, flags: tuple[bool, bool, bool, bool]) -> TensorType:
+    types: tuple[TensorType, ...] = ("input", "parameter", "target", "loss")
+    chosen = [one for one, is_set in zip(types, flags, strict=True) if is_set]
+    if len(chosen) > 1:
+        raise MisuseError(f"{label} is said to be {' and '.join(chosen)}. A tensor has one role; leave the other out.")
+    return chosen[0] if chosen else "calculated"
+
+
+def _check_single_value(label: str, shape: Sequence[int] | None, dimensions: int, tensor_type: TensorType) -> None:
+    if dimensions and (shape is None or prod(shape) != 1):
+        several = "several values" if shape is None else f"the shape {list(shape)}"
         remedy = (
             "Register its mean or sum as the loss, and the tensor itself without is_loss"
             if tensor_type == "loss"
             else "Use 'neuron' or 'kpis'"
         )
-        raise MisuseError(f"{label} has {shape}, but a {'loss' if tensor_type == 'loss' else 'single_value'} is one number. {remedy}.")
+        raise MisuseError(f"{label} has {several}, but a {'loss' if tensor_type == 'loss' else 'single_value'} is one number. {remedy}.")
 
 
-def _check_batch_dimension(label: str, tensor: Tensor, index: int | None, batch_size: int) -> int | None:
+def _check_batch_dimension(label: str, shape: Sequence[int] | None, dimensions: int, index: int | None, batch_size: int) -> int | None:
     """The index of the batch dimension, counted from the front."""
     if index is None:
         return None
-    dimensions = tensor.dim()
     if not isinstance(index, int) or not -dimensions <= index < dimensions:
         raise MisuseError(
             f"{label} has {dimensions} dimensions and index_of_batch_dimension={index!r}. Give the index of one of them, or "
             "None if it has no batch dimension."
         )
-    if not tensor.is_nested and tensor.shape[index] != batch_size:
+    if shape is not None and shape[index] != batch_size:
         raise MisuseError(
-            f"{label} has the shape {list(tensor.shape)}, whose dimension {index} is not the current_batch_size "
+            f"{label} has the shape {list(shape)}, whose dimension {index} is not the current_batch_size "
             f"{batch_size} given to start_batch. "
             "Give the actual batch size there, the right index_of_batch_dimension here, or None if the tensor has no batch dimension."
         )

@@ -12,8 +12,8 @@ __all__ = ["largest_singular_values"]
 # Gram matrices are padded with zeros to a multiple of this, so that matrices of several shapes iterate together.
 _PADDING = 32
 _GRAM_VALUES = 8_388_608
-# Between these magnitudes, sums of squares neither overflow nor vanish.
-_SMALLEST, _LARGEST = 1e-12, 1e12
+# Where the sum of all squares lies between these, none that matters has overflowed or vanished.
+_SMALLEST, _LARGEST = 1e-24, 1e30
 # By how much the largest eigenvalue of a Gram matrix may be wrong, relatively: twice as much as a singular value.
 _TOLERANCES = {torch.float32: 4e-6, torch.float64: 1e-11}
 _FIRST_CHECK = 16
@@ -61,26 +61,39 @@ def _parts(indices: list[int], length: int) -> Iterator[list[int]]:
 
 def _of_similar_size(matrices: list[Tensor], size: int) -> Tensor:
     """`[T]`, for matrices of one device and dtype whose smaller side is at most `size`."""
+    if matrices[0].device.type != "cpu":
+        scaled, scales, usable = _scaled(matrices)
+        return torch.where(usable, _eigenvalues_unseen(_grams(scaled, size)).clamp(min=0).sqrt() * scales, torch.nan)
+    grams = _grams(matrices, size)
+    totals = grams.diagonal(dim1=1, dim2=2).sum(dim=1)
+    if bool(((totals > _SMALLEST) & (totals < _LARGEST)).all()):
+        return _eigenvalues_looked_at(grams).clamp(min=0).sqrt()
+    # One with a NaN must not make the others wait for a convergence that never comes.
+    scaled, scales, usable = _scaled(matrices)
+    return torch.where(usable, _eigenvalues_looked_at(_grams(scaled, size)).clamp(min=0).sqrt() * scales, torch.nan)
+
+
+def _scaled(matrices: list[Tensor]) -> tuple[list[Tensor], Tensor, Tensor]:
+    """The matrices divided by their largest magnitudes, those magnitudes, and which of them are finite; others are zeros."""
     extremes = torch.stack([extreme for matrix in matrices for extreme in torch.aminmax(matrix)]).view(-1, 2)
     scales = extremes.abs().amax(dim=1)
     usable = scales.isfinite()
-    can_look = scales.device.type == "cpu"
     divisors = torch.where(usable & (scales > 0), scales, 1.0)
-    if can_look and bool(((scales == 0) | ((scales > _SMALLEST) & (scales < _LARGEST))).all()):
-        divisors = torch.ones_like(divisors)
-    else:
-        # One with a NaN must not make the others wait for a convergence that never comes.
-        matrices = [
-            torch.where(is_usable, matrix / divisor, 0.0)
-            for matrix, divisor, is_usable in zip(matrices, divisors.unbind(), usable.unbind(), strict=True)
-        ]
-    grams = scales.new_zeros(len(matrices), size, size)
+    scaled = [
+        torch.where(is_usable, matrix / divisor, 0.0)
+        for matrix, divisor, is_usable in zip(matrices, divisors.unbind(), usable.unbind(), strict=True)
+    ]
+    return scaled, divisors, usable
+
+
+def _grams(matrices: list[Tensor], size: int) -> Tensor:
+    """`[T, n, n]`, with zeros where a matrix is smaller."""
+    grams = matrices[0].new_zeros(len(matrices), size, size)
     for gram, matrix in zip(grams.unbind(), matrices, strict=True):
         side = min(matrix.shape)
         tall = matrix if matrix.shape[1] == side else matrix.mT
         gram[:side, :side] = tall.mT @ tall
-    eigenvalues = _eigenvalues_looked_at(grams) if can_look else _eigenvalues_unseen(grams)
-    return torch.where(usable, eigenvalues.clamp(min=0).sqrt() * divisors, torch.nan)
+    return grams
 
 
 class _Lanczos:

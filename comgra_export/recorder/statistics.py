@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from comgra_export.recorder.calm_statistics import calm_summary
+from comgra_export.recorder.scratch import Scratch
 from comgra_export.storage.model import Kind
 
 __all__ = ["Summary", "summarize"]
@@ -36,7 +37,7 @@ class Summary:
     values: Tensor | None
 
 
-def summarize(stack: Tensor, precision: torch.dtype, kind: Kind, samples: Sequence[int] | None) -> Summary:
+def summarize(stack: Tensor, precision: torch.dtype, kind: Kind, samples: Sequence[int] | None, scratch: Scratch) -> Summary:
     """Computes the numbers of every tensor of a stack. Nothing waits for an accelerator.
 
     NaN is not skipped: it makes NaN of what it enters. A standard deviation is unbiased, and 0 over a single value. What an empty
@@ -47,23 +48,26 @@ def summarize(stack: Tensor, precision: torch.dtype, kind: Kind, samples: Sequen
         precision: float32 or float64; the dtype of `extrema`, `statistics` and `aggregates`.
         kind: What to compute.
         samples: Positions in the batch (`S` of them), or None for tensors without a batch dimension.
+        scratch: Where intermediate results lie.
     """
     count = len(stack)
     wide = stack.to(precision)
     with_aggregates = kind == "neuron" and samples is not None
     # On the CPU, looking at the values costs nothing, and those of most tensors are harmless.
-    calm = calm_summary(wide, with_aggregates) if wide.device.type == "cpu" and kind != "single_value" else None
+    is_simple = wide.device.type == "cpu" and kind != "single_value"
+    calm = calm_summary(wide, samples is not None, with_aggregates, scratch) if is_simple else None
     if calm is not None:
-        counts, extrema, items, aggregates = calm.counts, calm.extrema, calm.items, calm.aggregates
+        counts, extrema, items, over_batch, aggregates = calm
     else:
         counts, extrema = _counts(wide), _extrema(wide)
         items = wide if kind == "single_value" else _over_values(wide)
+        over_batch = None if samples is None else aggregate(items)
         aggregates = aggregate(wide.transpose(1, 2)).transpose(1, 2) if with_aggregates else None
-    over_batch = items if samples is None else torch.cat([aggregate(items), pick(items, 2, samples)], dim=2)
+    statistics = items if samples is None or over_batch is None else torch.cat([over_batch, pick(items, 2, samples)], dim=2)
     return Summary(
         counts=counts,
         extrema=extrema,
-        statistics=over_batch.reshape(count, -1),
+        statistics=statistics.reshape(count, -1),
         aggregates=None if aggregates is None else aggregates.reshape(count, -1),
         values=None if kind != "neuron" else (stack if samples is None else pick(stack, 1, samples)).reshape(count, -1),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError, RecordingGapError
-from comgra_export.recorder.arrays import GroupNumbers, arrange
+from comgra_export.recorder.arrays import StepNumbers, arrange
 from comgra_export.recorder.calls import unseen
 from comgra_export.recorder.compilation import EagerExecution, compiler_is_used
 from comgra_export.recorder.data_flow import DataFlowTracer
@@ -24,14 +24,16 @@ from comgra_export.recorder.gaps import GapKeeper, describe_error
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.measurements import Measurements
 from comgra_export.recorder.operations import UPDATE, OperationWatch
-from comgra_export.recorder.registrations import Reference, Registration, TensorReference, Traits, difference_between
+from comgra_export.recorder.record_numbers import RecordKey
+from comgra_export.recorder.registrations import Reference, Registration, TensorReference, Traits, difference_between, tensor_entry
+from comgra_export.recorder.scratch import Scratch
 from comgra_export.recorder.sharding import NoLocalPartError, local_part
 from comgra_export.recorder.snapshots import ParameterNorms, ParameterSnapshots, SnapshotMemory
 from comgra_export.recorder.structures import build_structure
 from comgra_export.recorder.transfer import Transfer
 from comgra_export.recorder.twins import GradientTwins
 from comgra_export.recorder.unusual_steps import UnusualSteps
-from comgra_export.storage.model import Gap, Group, Layout, RecordedSamples, Shard, Structure, TensorEntry
+from comgra_export.storage.model import Gap, Group, Layout, RecordedSamples, Shard, Structure
 
 __all__ = ["FORWARD", "INITIAL_ITERATION", "GraphSource", "RecordedStep", "StepOptions"]
 
@@ -52,6 +54,8 @@ class StepOptions:
         request_gradients: Whether gradients of tensors that require none are asked for.
         graph: Where dependencies are read from: the functions that are called, or autograd's graph.
         snapshot_memory: Where the values of parameters before a step are kept.
+        scratch: Where intermediate results lie.
+        known_structures: The dependency graphs of the last steps, by iteration.
     """
 
     max_samples: int | None
@@ -60,6 +64,8 @@ class StepOptions:
     request_gradients: bool
     graph: GraphSource = "data_flow"
     snapshot_memory: SnapshotMemory = field(default_factory=SnapshotMemory)
+    scratch: Scratch = field(default_factory=Scratch)
+    known_structures: dict[int, Structure] = field(default_factory=dict)
 
 
 @dataclass
@@ -105,7 +111,9 @@ class RecordedStep:
         self.gaps: list[Gap] = []
         self.structures: list[Structure | None] = []
         self._untouchable = self.training.modules.buffers()
-        self._groups: dict[str, Measurements] = {}
+        self._registrations: list[Registration] = []
+        self._groups = [FORWARD]
+        self._measurements = self._new_measurements()
         # Compiled code would be compiled anew under a watch. A step that is due runs eagerly; every other one should stay as fast as it is.
         self._is_watched = self.options.graph == "data_flow" and not (self.is_provisional and compiler_is_used())
         self._eager_execution = EagerExecution()
@@ -114,12 +122,10 @@ class RecordedStep:
         self._facts = StepFacts(self.training, watched=self._is_watched, follows_gradients=follows_gradients)
         self._tracer, self._operations, twins = self._choose_tracer()
         self._gradients = GradientWatch(twins, self._untouchable)
-        self._registrations: list[Registration] = []
         self._in_iteration: dict[int, Registration] = {}
         self._by_name: dict[tuple[str, int], Registration] = {}
         self._newest_iteration: dict[str, int] = {}
         self._names_by_place: dict[tuple[str, str, int], str] = {}
-        self._groups[FORWARD] = self._measurements(FORWARD)
         self._snapshots: ParameterSnapshots | None = None
         self._values_before: dict[int, Tensor] = {}
         self._has_parameters = False
@@ -157,9 +163,7 @@ class RecordedStep:
         for registration in self._registrations:
             if registration.entry is not None and registration.traits.per_sample:
                 registration.entry = replace(registration.entry, samples=len(samples.index))
-        for measurements in self._groups.values():
-            measurements.settle(samples.index)
-            measurements.compute()
+        self._measurements.settle(samples.index)
         for iteration, registrations in self._iterations_held_back:
             structure = None
             try:
@@ -196,8 +200,7 @@ class RecordedStep:
     def give_up(self) -> None:
         """Lets go of what is held back: from now on, the step cannot be recorded any more."""
         self.is_given_up = True
-        for measurements in self._groups.values():
-            measurements.give_up()
+        self._measurements.give_up()
 
     def start_iteration(self) -> None:
         """Begins the next iteration; the first one is 0."""
@@ -211,7 +214,7 @@ class RecordedStep:
             MisuseError: The name, or the role within the node, is taken in this iteration; or the tensor has a name already, with other
                 traits.
         """
-        if isinstance(tensor, nn.Parameter):
+        if type(tensor) is not Tensor and isinstance(tensor, nn.Parameter):
             self.register_parameters()
         self._check_unused(reference)
         spot = self._tracer.spot_to_register(tensor)
@@ -275,9 +278,9 @@ class RecordedStep:
             raise MisuseError(
                 f"record_current_gradients: the name {group!r} is taken by {taken_by}. Give every call of a step a name of its own."
             )
-        self._groups[group] = measurements = self._measurements(group)
+        self._groups.append(group)
         for registration in self._registrations:
-            self._measure_gradient(registration, measurements)
+            self._measure_gradient(registration, group)
             self._explain_absent_gradient(registration, group)
             if clear and registration.traits.type != "parameter":
                 self._gradients.clear(registration.number)
@@ -286,7 +289,7 @@ class RecordedStep:
         if self._facts.scale_is_doubtful:
             reason = "gradients of some parameters may still be multiplied by the loss scale. Give their optimizer to track_optimizers"
             self.gap_keeper.report("loss scale", Gap(reason, self.number, self.iteration, group))
-        measurements.compute()
+        self._measurements.compute_pressing()
 
     def finish_iteration(self) -> None:
         """Builds the dependency graph of the iteration.
@@ -307,32 +310,28 @@ class RecordedStep:
         Args:
             type_of_execution: The type of the step.
         """
-        for measurements in self._groups.values():
-            measurements.compute()
-        recorded = {
-            group: sorted(measurements.absent.union(*(part.place.positions for part in measurements.parts)))
-            for group, measurements in self._groups.items()
-        }
-        numbers = sorted(set().union(*recorded.values()))
-        rows = {number: row for row, number in enumerate(numbers)}
-        entries = tuple(entry for entry in (self._registrations[number].entry for number in numbers) if entry is not None)
-        layout = Layout(entries, tuple(Group(group, tuple(rows[number] for number in members)) for group, members in recorded.items()))
-        groups = [
-            GroupNumbers([part.place for part in measurements.parts], measurements.absent, rows) for measurements in self._groups.values()
-        ]
-        results = [part.rows for measurements in self._groups.values() for part in measurements.parts]
+        measurements = self._measurements
+        measurements.compute()
+        members: dict[str, list[int]] = {group: [] for group in self._groups}
+        for group, number in sorted(measurements.absent.union(*(part.place.keys for part in measurements.parts))):
+            members[group].append(number)
+        tensors = sorted(set().union(*members.values()))
+        rows = {number: row for row, number in enumerate(tensors)}
+        entries = tuple(entry for entry in (self._registrations[number].entry for number in tensors) if entry is not None)
+        layout = Layout(entries, tuple(Group(group, tuple(rows[number] for number in found)) for group, found in members.items()))
+        numbers = StepNumbers([part.place for part in measurements.parts], measurements.absent, tensors)
+        results = [part.rows for part in measurements.parts]
         norms, parameter_norms = self._finish_snapshots()
         differences = self._facts.gradient_differences()
         self._report_trouble_of_facts()
         transfer = Transfer(results + norms)
         first_norm = len(results)
-        held = sum(measurements.held_bytes for measurements in self._groups.values())
         return FinishedStep(
             number=self.number,
             type_of_execution=type_of_execution,
             batch_size=self.batch_size,
             layout=layout,
-            arrays=lambda: arrange(layout, groups, transfer.wait()),
+            arrays=lambda: arrange(layout, numbers, transfer.wait()),
             size=transfer.size,
             samples=self.samples,
             structures=tuple(self.structures),
@@ -341,7 +340,7 @@ class RecordedStep:
             gradients=self._facts.gradients(),
             triggered=self.triggered,
             module_runs=self._facts.module_runs(),
-            held_bytes=transfer.size + held + (0 if self._snapshots is None else self._snapshots.bytes),
+            held_bytes=transfer.size + measurements.held_bytes + (0 if self._snapshots is None else self._snapshots.bytes),
             gaps=tuple(self.gaps),
         )
 
@@ -352,7 +351,7 @@ class RecordedStep:
 
     def discard(self) -> None:
         """Lets go of what was collected. Much of it refers back to this step; nothing of the user's must wait for the garbage collector."""
-        self._groups.clear()
+        self._measurements.give_up()
         self._registrations.clear()
         self._iterations_held_back.clear()
         self._in_iteration.clear()
@@ -397,9 +396,7 @@ class RecordedStep:
         registration = Registration(len(self._registrations), spot, traits, [reference])
         self._registrations.append(registration)
         self._tracer.register(spot, registration.number)
-        with self.gap_keeper.guard(
-            "values", "it could not be recorded", step=self.number, iteration=reference.iteration, tensor=reference.name
-        ):
+        try:
             try:
                 local, shard = local_part(tensor)
                 reason = why_not_recordable(local)
@@ -412,6 +409,11 @@ class RecordedStep:
                 self._measure_values(registration, tensor, local, shard)
             else:
                 self.gap_keeper.report("unsupported tensor", Gap(reason, self.number, reference.iteration, None, reference.name))
+        except (MisuseError, RecordingGapError):
+            raise
+        except Exception as error:
+            reason = f"it could not be recorded ({describe_error(error)})"
+            self.gap_keeper.report("values", Gap(reason, self.number, reference.iteration, None, reference.name), error)
         return registration
 
     def _measure_values(self, registration: Registration, tensor: Tensor, local: Tensor, shard: Shard | None) -> None:
@@ -421,7 +423,7 @@ class RecordedStep:
         if local.dtype == torch.float16 and self._facts.has_scaler:
             # Without the loss scale, its gradients may be smaller than what float16 holds.
             numbers = replace(numbers, stored="F32", stored_dtype=torch.float32)
-        entry = TensorEntry(
+        entry = tensor_entry(
             name=reference.name,
             iteration=reference.iteration,
             node=reference.node,
@@ -431,7 +433,7 @@ class RecordedStep:
             kind="kpis" if shard is not None and traits.kind == "kpis_and_svd" else traits.kind,
             dtype=numbers.name,
             stored=numbers.stored,
-            shape=tuple(local.shape),
+            shape=local.shape,
             batch_dimension=traits.batch_dimension,
             samples=len(self.samples.index) if traits.per_sample else 0,
             operation=self._tracer.operation(tensor),
@@ -440,26 +442,28 @@ class RecordedStep:
         )
         before = self._values_before.get(id(tensor))
         if before is None:
-            self._groups[FORWARD].add(registration.number, entry, numbers, local)
+            self._measurements.add((FORWARD, registration.number), entry, numbers, local)
+            self._measurements.compute_pressing()
         else:
-            self._groups[FORWARD].add(registration.number, entry, numbers, before, copy=False)
+            self._measurements.add((FORWARD, registration.number), entry, numbers, before, lasts=True)
         registration.entry, registration.numbers = entry, numbers
 
-    def _measure_gradient(self, registration: Registration, measurements: Measurements) -> None:
+    def _measure_gradient(self, registration: Registration, group: str) -> None:
         entry, numbers = registration.entry, registration.numbers
         if entry is None or numbers is None:
             return
+        key = (group, registration.number)
         try:
             gradient = self._gradients.gradient(registration.number)
             if gradient is None:
-                measurements.add_absent(registration.number, entry, numbers)
+                self._measurements.add_absent(key, entry, numbers)
             else:
                 local, _ = local_part(gradient)
                 dense = local if local.layout == torch.strided else local.to_dense()
                 dense = self._facts.without_scale(dense, self._gradients.parameter(registration.number))
-                measurements.add(registration.number, entry, numbers, dense, copy=self.is_provisional)
+                self._measurements.add(key, entry, numbers, dense, lasts=self._gradients.lasts(registration.number))
         except Exception as error:
-            measurements.fail(registration.number, error)
+            self._measurements.fail(key, error)
 
     def _explain_absent_gradient(self, registration: Registration, group: str) -> None:
         reason, reference = self._gradients.why_absent(registration.number), registration.references[0]
@@ -480,7 +484,7 @@ class RecordedStep:
 
         tracer = DataFlowTracer()
         twins = GradientTwins(tracer) if self.options.request_gradients else None
-        listeners = (_Updates(weakref.WeakMethod(self._before_update)), self._facts, _Overwrites(self._groups))
+        listeners = (_Updates(weakref.WeakMethod(self._before_update)), self._facts, _Overwrites(self._measurements))
         return tracer, OperationWatch(tracer, twins, listeners, report), twins
 
     def _report_trouble_of_facts(self) -> None:
@@ -489,17 +493,21 @@ class RecordedStep:
                 "facts", Gap(f"what is known of modules and gradients may be wrong ({describe_error(error)})", self.number)
             )
 
-    def _measurements(self, group: str) -> Measurements:
-        def fail(number: int, error: Exception) -> None:
-            reference = self._registrations[number].references[0]
-            reason = f"its numbers could not be computed ({describe_error(error)})"
-            self.gap_keeper.report("numbers", Gap(reason, self.number, reference.iteration, group, reference.name), error)
+    def _new_measurements(self) -> Measurements:
+        registrations, keeper, step = self._registrations, self.gap_keeper, self.number
 
-        return Measurements(self.samples.index, fail, provisional=self.is_provisional)
+        # Without a reference to the step, to which the listeners of its operations would lead back.
+        def fail(key: RecordKey, error: Exception) -> None:
+            group, number = key
+            reference = registrations[number].references[0]
+            reason = f"its numbers could not be computed ({describe_error(error)})"
+            keeper.report("numbers", Gap(reason, step, reference.iteration, group, reference.name), error)
+
+        return Measurements(self.samples.index, fail, self.options.scratch, provisional=self.is_provisional)
 
     def _build_structure(self, iteration: int, registrations: list[Registration]) -> Structure | None:
         with self.gap_keeper.guard("graph", "the dependency graph could not be built", step=self.number, iteration=iteration):
-            return build_structure(iteration, registrations, self._registrations, self._direct_dependencies)
+            return build_structure(iteration, registrations, self._registrations, self._direct_dependencies, self.options.known_structures)
         return None
 
     def _direct_dependencies(self, registration: Registration) -> list[Dependency]:
@@ -578,13 +586,12 @@ class _Updates:
 
 @dataclass(frozen=True)
 class _Overwrites:
-    """Tells the groups of a step that memory is about to change. It does not lead back to the step."""
+    """Tells what is held of a step that memory is about to change. It does not lead back to the step."""
 
-    groups: Mapping[str, Measurements]
+    measurements: Measurements
 
     def before_overwrite(self, function: str, tensors: Sequence[Tensor]) -> None:  # noqa: ARG002
-        for measurements in self.groups.values():
-            measurements.before_overwrite(tensors)
+        self.measurements.before_overwrite(tensors)
 
     def after_backward(self) -> None:
         pass

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.dependencies import Dependency
-from comgra_export.recorder.registrations import Reference, Registration
+from comgra_export.recorder.registrations import Reference, Registration, shown_tensor
 from comgra_export.storage.model import ShownTensor, Structure
 
 __all__ = ["build_structure"]
@@ -22,6 +22,7 @@ def build_structure(
     in_iteration: Sequence[Registration],
     registrations: Sequence[Registration],
     direct_dependencies: Callable[[Registration], Sequence[Dependency]],
+    known: dict[int, Structure],
 ) -> Structure:
     """Builds the dependency graph of an iteration.
 
@@ -34,6 +35,7 @@ def build_structure(
         in_iteration: The tensors that were registered in it.
         registrations: All tensors registered in the step so far, by number.
         direct_dependencies: Finds the registered tensors that one depends on directly.
+        known: The graphs of earlier steps, by iteration; this one is added to them.
 
     Raises:
         MisuseError: A node holds tensors of different types, a role twice, or tensors that depend on each other; or connections form a
@@ -59,10 +61,15 @@ def build_structure(
             edges.append((ends[source][1], ends[number][0]))
             if not carries_gradient:
                 without_gradient.add(edges[-1])
+    edges.sort()
+    found = Structure(tuple(rows), tuple(edges), tuple(position for position, edge in enumerate(edges) if edge in without_gradient))
+    before = known.get(iteration)
+    if before == found:
+        return before
     _check_nodes(rows)
     _check_for_loops(rows, edges)
-    edges.sort()
-    return Structure(tuple(rows), tuple(edges), tuple(position for position, edge in enumerate(edges) if edge in without_gradient))
+    known[iteration] = found
+    return found
 
 
 def _earlier_reference(registration: Registration, iteration: int) -> Reference:
@@ -76,7 +83,7 @@ def _earlier_reference(registration: Registration, iteration: int) -> Reference:
 
 def _shown(registration: Registration, reference: Reference) -> ShownTensor:
     record = registration.references[0]
-    return ShownTensor(reference.name, reference.node, reference.role, registration.traits.type, record.name, record.iteration)
+    return shown_tensor(reference.name, reference.node, reference.role, registration.traits.type, record.name, record.iteration)
 
 
 def _check_nodes(rows: Sequence[ShownTensor]) -> None:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import pytest
 import torch
 from recorder.conftest import MakeRecorder
-from recorder.reading import folder_of
+from recorder.reading import folder_of, read_gaps
+from torch import Tensor
 
-from comgra_export import ComgraRecorder
+from comgra_export import ComgraRecorder, ComgraRecordingWarning
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.curves import CurveThinning
+from comgra_export.recorder.transfer import Transfer
 from comgra_export.storage import open_recording
 
 
 def kept(points: list[tuple[float, float]]) -> list[float]:
     thinning = CurveThinning()
-    return [time for time, value in points if thinning.keeps("group", "type", "name", time, value)]
+    curve = "group", "type", "name"
+    return [time for time, value in points if thinning.meets(*curve, time) and thinning.keeps(*curve, time, value)]
 
 
 def test_a_steady_curve_is_thinned_more_and_more() -> None:
@@ -102,3 +106,140 @@ def test_a_step_that_is_run_again_may_meet_its_points_again(recorder: ComgraReco
         recorder.record_kpi_in_graph("loss", "by time", 9.0, timepoint=0.5)
     points = [(point.name, point.t, point.v) for point in open_recording(folder_of(recorder)).curve_points]
     assert points == [("total", 5, 0), ("by time", 0.25, 0)]
+
+
+class Device:
+    """A device of which nothing is known but when somebody waits for it. Its tensors have no values; their copies hold what is set here.
+
+    Attributes:
+        values: What the next tensors will be found to hold.
+        events: What has happened, in order: `read`, and what tests add.
+        is_gone: Whether everything that is asked of it fails.
+    """
+
+    def __init__(self) -> None:
+        self.values: list[float] = []
+        self.events: list[str] = []
+        self.is_gone = False
+
+    def tensor(self, value: float) -> Tensor:
+        self.values.append(value)
+        return torch.ones((), device="meta", requires_grad=True) * 2
+
+    def copy(self, _: torch.device, together: Tensor) -> Tensor:
+        self.check()
+        return torch.full(together.shape, self.values.pop(0), dtype=together.dtype)
+
+    def wait(self, transfer: Transfer, original: Callable[[Transfer], list[Tensor]]) -> list[Tensor]:
+        if transfer._copies:
+            self.events.append("read")
+            self.check()
+        return original(transfer)
+
+    def check(self) -> None:
+        if self.is_gone:
+            raise RuntimeError("the device is gone")
+
+
+@pytest.fixture
+def device(monkeypatch: pytest.MonkeyPatch) -> Device:
+    device, original = Device(), Transfer.wait
+    monkeypatch.setattr(Transfer, "_copy", staticmethod(device.copy))
+    monkeypatch.setattr(Transfer, "wait", lambda transfer: device.wait(transfer, original))
+    return device
+
+
+def points_of(recorder: ComgraRecorder) -> list[tuple[str, str, float, float]]:
+    return [(point.name, point.type, point.t, point.v) for point in open_recording(folder_of(recorder)).curve_points]
+
+
+@pytest.mark.parametrize("is_due", [True, False])
+def test_a_value_on_a_device_is_read_when_the_step_is_over(recorder: ComgraRecorder, device: Device, is_due: bool) -> None:
+    given: dict[str, float | Tensor] = {
+        "before": 0.5,
+        "on device": device.tensor(1.5),
+        "after": 2.5,
+        "on device too": device.tensor(math.inf),
+    }
+    with recorder.batch(3, 1, override__recording_is_active=is_due):
+        with recorder.iteration():
+            for name, value in given.items():
+                recorder.record_kpi_in_graph("loss", name, value, record_even_if_recording_is_inactive=True)
+        device.events.append("the step ends")
+    assert device.events == ["the step ends", "read", "read"]
+    points = [(name, time, value) for name, _, time, value in points_of(recorder)]
+    assert points == [("before", 3, 0.5), ("on device", 3, 1.5), ("after", 3, 2.5), ("on device too", 3, math.inf)]
+
+
+def test_a_value_on_a_device_is_read_at_once_outside_of_a_step(recorder: ComgraRecorder, device: Device) -> None:
+    with recorder.batch(0, 1), recorder.iteration():
+        pass
+    recorder.record_kpi_in_graph("loss", "total", device.tensor(0.5))
+    assert points_of(recorder) == [("total", "main_execution_type", 0, 0.5)]
+
+
+def test_a_value_on_a_device_waits_for_the_type_too(recorder: ComgraRecorder, device: Device) -> None:
+    with recorder.batch(0, 1, None), recorder.iteration():
+        recorder.record_kpi_in_graph("loss", "before", device.tensor(0.5))
+        recorder.decide_recording_of_batch("a")
+        recorder.record_kpi_in_graph("loss", "after", 1.5)
+        device.events.append("the step ends")
+    with recorder.batch(1, 1, None), recorder.iteration():
+        recorder.record_kpi_in_graph("loss", "of no type", device.tensor(2.5), record_even_if_recording_is_inactive=True)
+        recorder.decide_recording_of_batch(None)
+    with recorder.batch(2, 1, None), recorder.iteration():
+        recorder.decide_recording_of_batch("a")
+    assert device.events == ["the step ends", "read"]
+    assert points_of(recorder) == [("before", "a", 0, 0.5), ("after", "a", 0, 1.5)]
+
+
+def test_a_value_on_a_device_stays_when_its_step_is_dropped(recorder: ComgraRecorder, device: Device) -> None:
+    for attempt in range(2):
+        recorder.start_batch(5, 1)
+        recorder.record_kpi_in_graph("loss", "total", device.tensor(attempt))
+        recorder.abandon_batch()
+    assert points_of(recorder) == [("total", "main_execution_type", 5, 0)]
+
+
+def test_a_curve_from_a_device_is_thinned_like_any_other(recorder: ComgraRecorder, device: Device) -> None:
+    for step in range(40):
+        value = 100.0 if step == 33 else float(step % 2)
+        with recorder.batch(step, 1, override__recording_is_active=False), recorder.iteration():
+            recorder.record_kpi_in_graph("loss", "here", value, record_even_if_recording_is_inactive=True)
+            recorder.record_kpi_in_graph("loss", "there", device.tensor(value), record_even_if_recording_is_inactive=True)
+    points = points_of(recorder)
+    here, there = [[point[2:] for point in points if point[0] == name] for name in ("here", "there")]
+    assert there == here
+    assert (33, 100.0) in there
+    assert len(there) < 30
+
+
+def test_wrong_calls_with_a_device_raise_at_once(recorder: ComgraRecorder, device: Device) -> None:
+    recorder.start_batch(0, 1)
+    with pytest.raises(MisuseError, match=r"'odd'.*\[4, 2\].*one element"):
+        recorder.record_kpi_in_graph("loss", "odd", torch.zeros(4, 2, device="meta"))
+    with pytest.raises(MisuseError, match=r"'odd'.*complex"):
+        recorder.record_kpi_in_graph("loss", "odd", torch.zeros(1, dtype=torch.complex64, device="meta"))
+    recorder.record_kpi_in_graph("loss", "total", device.tensor(0.5))
+    with pytest.raises(MisuseError, match=r"'total'.*timepoint 0.*after 0"):
+        recorder.record_kpi_in_graph("loss", "total", device.tensor(1.5))
+
+
+@pytest.mark.parametrize("is_gone_at", ["call", "end"])
+def test_a_device_that_fails_costs_only_its_points(make_recorder: MakeRecorder, device: Device, is_gone_at: str) -> None:
+    recorder = make_recorder(strict=False)
+
+    def one_step(step: int) -> None:
+        with recorder.batch(step, 1), recorder.iteration():
+            recorder.record_kpi_in_graph("loss", "first", device.tensor(0.5))
+            device.is_gone = is_gone_at == "call"
+            recorder.record_kpi_in_graph("loss", "lost", device.tensor(1.5))
+            device.is_gone = is_gone_at == "end"
+            recorder.record_kpi_in_graph("loss", "kept", 2.5)
+
+    with pytest.warns(ComgraRecordingWarning, match=r"curve '.*the device is gone") as caught:
+        one_step(0)
+    assert len(caught) == 1
+    kept = [name for name, *_ in points_of(recorder)]
+    assert kept == (["first", "kept"] if is_gone_at == "call" else ["kept"])
+    assert {gap.step for gap in read_gaps(recorder)} == {0}

@@ -12,6 +12,8 @@ from comgra_export.recorder import measurements as measurements_module
 from comgra_export.recorder.dtypes import number_type
 from comgra_export.recorder.holding import LARGE_TENSOR
 from comgra_export.recorder.measurements import Measurements
+from comgra_export.recorder.record_numbers import RecordKey
+from comgra_export.recorder.scratch import Scratch
 from comgra_export.storage.model import Kind, TensorEntry
 
 B = 3
@@ -24,34 +26,33 @@ class Group:
 
     def __init__(self, *, provisional: bool = True) -> None:
         self.failures: dict[int, str] = {}
-        self.measurements = Measurements((0,), self._fail, provisional=provisional)
+        self.measurements = Measurements((0,), self._fail, Scratch(), provisional=provisional)
         self._count = 0
 
-    def add(self, tensor: Tensor, kind: Kind = "neuron", *, copy: bool = True) -> int:
+    def add(self, tensor: Tensor, kind: Kind = "neuron", *, lasts: bool = False) -> int:
         numbers = number_type(tensor.dtype)
         assert numbers is not None
         entry = TensorEntry(
             f"t{self._count}", 0, "n", "r", "calculated", kind, numbers.name, numbers.stored, tuple(tensor.shape), 0, samples=1
         )
-        self.measurements.add(self._count, entry, numbers, tensor, copy=copy)
+        self.measurements.add(("g", self._count), entry, numbers, tensor, lasts=lasts)
         self._count += 1
         return self._count - 1
 
     def settled(self, *samples: int) -> dict[int, tuple[float, float]]:
         self.measurements.settle(samples)
-        self.measurements.compute()
         return self.extrema()
 
     def extrema(self) -> dict[int, tuple[float, float]]:
         return {
-            position: (row[0].item(), row[1].item())
+            number: (row[0].item(), row[1].item())
             for place, rows in self.measurements.parts
             if place.section == "extrema"
-            for position, row in zip(place.positions, rows, strict=True)
+            for (_, number), row in zip(place.keys, rows, strict=True)
         }
 
-    def _fail(self, position: int, error: Exception) -> None:
-        self.failures[position] = str(error)
+    def _fail(self, key: RecordKey, error: Exception) -> None:
+        self.failures[key[1]] = str(error)
 
 
 def small(value: float) -> Tensor:
@@ -76,7 +77,7 @@ def test_the_samples_are_those_of_the_decision() -> None:
     group.add(torch.arange(B * 2.0).view(B, 2))
     group.settled(2, 1)
     values = [rows for place, rows in group.measurements.parts if place.section == "values"]
-    assert values[0].tolist() == [[4, 5, 2, 3]]
+    assert values[0].tolist() == [[4, 5], [2, 3]]
 
 
 def test_a_small_tensor_may_change_and_a_large_one_is_copied_before_it_is_overwritten() -> None:
@@ -96,7 +97,7 @@ def test_a_large_tensor_is_not_copied_while_nobody_writes_to_it() -> None:
     big = large(2)
     group.add(big)
     group.measurements.before_overwrite([large(3)])
-    held = group.measurements._holding.take(0)
+    held = group.measurements._holding.take(("g", 0))
     assert held.data_ptr() == big.data_ptr()
 
 
@@ -183,12 +184,12 @@ def test_a_whole_group_waits_for_no_device() -> None:
     for kind in ("neuron", "kpis"):
         for dtype in (torch.float32, torch.bfloat16, torch.int64):
             for size in (2, LARGE):
-                group.add(torch.zeros(B, size, dtype=dtype, device="meta"), kind, copy=size == 2)
+                group.add(torch.zeros(B, size, dtype=dtype, device="meta"), kind, lasts=size != 2)
     for index, shape in enumerate([(4, 70), (300, 200), (0, 3)]):
         numbers = number_type(torch.float32)
         assert numbers is not None
         entry = TensorEntry(f"m{index}", -1, "n", "r", "parameter", "kpis_and_svd", "F32", "F32", shape, None, samples=0)
-        group.measurements.add(100 + index, entry, numbers, torch.zeros(shape, device="meta"))
+        group.measurements.add(("g", 100 + index), entry, numbers, torch.zeros(shape, device="meta"))
     group.measurements.compute()
     assert group.failures == {}
     sections = {place.section for place, _ in group.measurements.parts}

@@ -1,4 +1,4 @@
-"""A recording process is killed at random moments. Nothing that it had finished is lost without a word."""
+"""A training process is killed at random moments. Nothing that it had recorded is lost without a word."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from recorder.finished_steps import is_whole
+from recorder.little_training import is_whole
 
+from comgra_export.cli.inspect import run_inspect
+from comgra_export.exporter import Bundle, export
 from comgra_export.storage import Recording, open_recording
 
 KILLS = 200
@@ -18,24 +20,17 @@ KILLS_PER_RECORDING = 25
 
 # One process that has imported everything, and makes a child for every run: importing torch takes longer than a run does.
 PARENT = """
-import os, signal, sys, time
+import os, signal, sys, time, warnings
 from pathlib import Path
 sys.path[:0] = [{tests!r}]
-from recorder.finished_steps import finished_step, make_output
-from comgra_export.storage import CurvePoint, Gap, Note, SentinelPoint
+import torch
+from recorder.little_training import train
 
-def record(root, first, acknowledged):
-    output = make_output(root, "append")
-    for number in range(first, 10**9):
-        output.write_finished_step(finished_step(number))
-        os.write(acknowledged, b"%d finished\\n" % number)
-        output.add_curve_point(CurvePoint("loss", "train", "main", number, number / 3), number)
-        output.add_note(Note("x" * (number * 97 % 5000), number))
-        output.add_sentinel_point(SentinelPoint(number, "main", (("forward", "x", 0),), (float(number),)))
-        output.gaps.report("test", Gap("a gap between steps", None))
-        if number % 7 == 0:
-            output.flush()
-            os.write(acknowledged, b"%d flushed\\n" % number)
+# What is imported at the first step is imported here. Where autograd has run backwards, no child can be made.
+with torch.no_grad(), warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    train(Path({folder!r}, "imports"), 0, 1, lambda words: None)
 
 print("ready", flush=True)
 for line in sys.stdin:
@@ -44,7 +39,8 @@ for line in sys.stdin:
     if child == 0:
         os.close(0)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        record(Path(root), int(first), os.open(acknowledgements, os.O_WRONLY | os.O_APPEND | os.O_CREAT))
+        said = os.open(acknowledgements, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        train(Path(root), int(first), 10**9, lambda words: os.write(said, words.encode() + b"\\n"))
     while begin == "finished" and not os.stat(acknowledgements).st_size:
         time.sleep(0.001)
     time.sleep(float(seconds))
@@ -60,7 +56,7 @@ class Killer:
         self._acknowledgements = folder / "acknowledged"
 
     def run(self, root: Path, first: int, begin: str, seconds: float) -> tuple[list[int], int]:
-        """Lets a process record from a step on, and kills it so many seconds after it has `begun`, or has `finished` a step.
+        """Lets a process train from a step on, and kills it so many seconds after it has `begun`, or has `finished` a step.
 
         Returns the steps that it finished, and the last one that it knew to be written.
         """
@@ -78,7 +74,7 @@ class Killer:
 
 @pytest.fixture
 def killer(tmp_path: Path) -> Iterator[Killer]:
-    code = PARENT.format(tests=str(Path(__file__).parents[1]))
+    code = PARENT.format(tests=str(Path(__file__).parents[1]), folder=str(tmp_path))
     process = subprocess.Popen(
         [sys.executable, "-c", code], cwd=Path(__file__).parents[2], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -98,18 +94,41 @@ def check(recording: Recording, finished: list[int], flushed: int) -> None:
         if not finished or number >= finished[0]:
             assert recording.check_step(number), recording.problems
             assert is_whole(recording, number)
-    # Lines are there as soon as they were added, which those of the last step may not have been.
-    assert set(finished[:-1]) <= {int(point.t) for point in recording.curve_points}
-    assert set(finished[:-1]) <= {note.step for note in recording.notes}
-    assert set(finished[:-1]) <= {point.step for point in recording.sentinel_points}
+    # Lines are there as soon as they were added. Of a curve, the first point of a process is always kept.
+    assert set(finished) <= {note.step for note in recording.notes}
+    assert set(finished) <= {point.step for point in recording.sentinel_points}
+    assert set(finished[:1]) <= {int(point.t) for point in recording.curve_points}
     assert recording.problems == []
     # Killed before it has opened the journal, it has written nothing either.
     assert not recording.is_closed or not recording.journal
 
 
-def test_a_process_killed_at_any_moment_loses_nothing_that_was_written(tmp_path: Path, killer: Killer) -> None:
+def check_words(recording: Recording, said: str) -> None:
+    """Looks at what the command line says of a recording."""
+    missing = [step.step for step in recording.missing_steps]
+    if missing:
+        listed = "; ".join(map(str, missing[:5])) + ("; ..." if len(missing) > 5 else "")
+        assert f"{len(missing)} were finished but not written ({listed})" in said
+    else:
+        assert "missing" not in said
+    assert ("or the process was killed" in said) == (not recording.is_closed)
+
+
+def check_bundle(recording: Recording, bundle: Bundle) -> None:
+    """Looks at what a page says is missing."""
+    missing = [step.step for step in recording.missing_steps]
+    said = " ".join(bundle.problems)
+    assert ("finished, but is missing" in said) == bool(missing)
+    assert all(str(number) in said for number in missing[:3])
+    assert len(missing) <= 1 or f"{len(missing)} steps" in said
+    assert bundle.steps == len(recording.steps)
+
+
+def test_a_process_killed_at_any_moment_loses_nothing_that_was_written(
+    tmp_path: Path, killer: Killer, capsys: pytest.CaptureFixture[str]
+) -> None:
     dice = random.Random(0)
-    recorded = 0
+    recorded = lost = 0
     for round_ in range(KILLS):
         root = tmp_path / str(round_ // KILLS_PER_RECORDING)
         folder = root / "g" / "t" / "rank-0"
@@ -117,17 +136,23 @@ def test_a_process_killed_at_any_moment_loses_nothing_that_was_written(tmp_path:
         # A run is resumed a little before the point that it had reached, as from a checkpoint.
         first = max(0, before.steps[-1] - dice.randrange(6)) if before is not None and before.steps else 0
         begin = dice.choice(["begun", "finished", "finished"])
-        finished, flushed = killer.run(root, first, begin, dice.choice([0.001, 0.02, 0.1]) * dice.random())
+        finished, flushed = killer.run(root, first, begin, dice.choice([0.001, 0.02, 0.06]) * dice.random())
         if not (folder / "recording.json").exists():
             assert not finished
             assert begin == "begun"
             continue
         recording = open_recording(folder)
         check(recording, finished, flushed)
+        run_inspect(folder, list_steps=False)
+        check_words(recording, " ".join(capsys.readouterr().out.split()))
         if before is not None and finished:
             assert recording.steps[: sum(number < first for number in before.steps)] == tuple(n for n in before.steps if n < first)
             assert [point.t for point in recording.curve_points] == sorted({point.t for point in recording.curve_points})
         recorded += len(finished)
-    # It was killed before it had done anything a third of the time at most.
+        lost += len({step.step for step in recording.missing_steps}.intersection(finished))
+    for root in tmp_path.glob("[0-9]"):
+        check_bundle(open_recording(root / "g" / "t" / "rank-0"), export(root, root / "page.html"))
+    # It was killed before it had done anything a third of the time at most, and now and then while a step was waiting to be written.
     assert recorded > KILLS / 2
+    assert lost
     assert sum(open_recording(folder).sessions for folder in tmp_path.glob("*/g/t/rank-0")) > KILLS / 2

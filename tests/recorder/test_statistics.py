@@ -5,15 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 from recorder import slow_twin
 from torch import Tensor
 
-from comgra_export.recorder import statistics
 from comgra_export.recorder.calm_statistics import calm_summary
-from comgra_export.recorder.flat_statistics import flat_summary
+from comgra_export.recorder.cpu_summary import CpuSummary
+from comgra_export.recorder.dtypes import NumberType, number_type
+from comgra_export.recorder.record_numbers import RecordKey, Waiting, compute_numbers
+from comgra_export.recorder.scratch import Scratch
+from comgra_export.recorder.side_by_side import summarize_side_by_side
 from comgra_export.recorder.statistics import Summary, pick, summarize
+from comgra_export.storage.model import TensorEntry
 
 B, N = 6, 40
 # Their rows, and the columns of all together, have deviations that only float64 can tell from nothing.
@@ -39,7 +45,7 @@ DELICATE: dict[str, Callable[[], Tensor]] = {
 @pytest.mark.parametrize("name", DELICATE)
 def test_harmless_values_take_the_shortcut_and_have_the_same_numbers(name: str) -> None:
     stack = DELICATE[name]()
-    calm = calm_summary(stack, True)
+    calm = calm_summary(stack, True, True, Scratch())
     assert calm is not None
     for index, tensor in enumerate(stack):
         assert calm.counts[index].tolist() == slow_twin.counts(tensor)
@@ -58,7 +64,7 @@ def test_harmless_values_take_the_shortcut_and_have_the_same_numbers(name: str) 
 @pytest.mark.parametrize("name", ["columns of many magnitudes", "some columns constant", "usual"])
 def test_deviations_over_the_batch_are_right_each_by_itself(name: str) -> None:
     stack = DELICATE[name]()
-    calm = calm_summary(stack, True)
+    calm = calm_summary(stack, True, True, Scratch())
     assert calm is not None
     assert calm.aggregates is not None
     assert calm.aggregates[:, 2] == pytest.approx(stack.double().std(dim=1), rel=2e-6, abs=1e-9 if "constant" in name else 0)
@@ -68,9 +74,9 @@ def test_deviations_over_the_batch_are_right_each_by_itself(name: str) -> None:
 def test_other_values_do_not_take_the_shortcut(value: float) -> None:
     stack = torch.randn(2, B, N)
     stack[1, 2, 3] = value
-    assert calm_summary(stack, True) is None
-    assert calm_summary(torch.randn(2, B, N, dtype=torch.float64), True) is None
-    assert calm_summary(torch.zeros(2, 0, N), True) is None
+    assert calm_summary(stack, True, True, Scratch()) is None
+    assert calm_summary(torch.randn(2, B, N, dtype=torch.float64), True, True, Scratch()) is None
+    assert calm_summary(torch.zeros(2, 0, N), True, True, Scratch()) is None
 
 
 def test_zeros_of_a_tensor_too_large_to_count_in_float32(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,31 +84,96 @@ def test_zeros_of_a_tensor_too_large_to_count_in_float32(monkeypatch: pytest.Mon
     stack = torch.randn(2, B, N)
     stack[0, 0, :7] = 0
     stack[1, :, 0] = 0
-    calm = calm_summary(stack, False)
+    calm = calm_summary(stack, False, False, Scratch())
     assert calm is not None
     assert calm.counts[:, 3].tolist() == [7, B]
 
 
-def test_small_tensors_of_many_shapes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    tensors = [
-        torch.randn(5, 3),
-        torch.tensor([[math.nan, 1, math.inf, 0]]),
-        torch.full((2,), math.nan),
-        torch.tensor([-math.inf, 2]),
-        torch.tensor(3.0),
-        torch.randn(4) * 1e-30,
-        torch.randn(7, 2, 2) * 1e37,
-        torch.zeros(4, dtype=torch.bfloat16),
-        torch.tensor([True, False, True]),
-        torch.randn(6, 6).t()[::2],
-    ]
-    monkeypatch.setattr(statistics, "calm_summary", lambda *_: None)
-    flat = flat_summary(tensors)
+def side_by_side(tensors: list[Tensor]) -> CpuSummary | None:
+    matrix = torch.cat([tensor.reshape(len(tensor), -1) for tensor in tensors], dim=1)
+    return summarize_side_by_side(matrix, [tensor[0].numel() for tensor in tensors], True, True, Scratch())
+
+
+@pytest.mark.parametrize("name", DELICATE)
+def test_tensors_side_by_side_have_the_same_numbers_each(name: str) -> None:
+    stack = DELICATE[name]()
+    batch = stack.shape[1]
+    # Others lie around them, whose values must not get into theirs.
+    tensors = [torch.rand(batch, 3, 2) * 1e9, *stack, torch.zeros(batch, 1), stack[0] - 5]
+    found = side_by_side(tensors)
+    assert found is not None
+    assert found.over_batch is not None
+    assert found.aggregates is not None
+    column = 0
     for index, tensor in enumerate(tensors):
-        one = summarize(tensor.reshape(1, 1, -1), torch.float32, "kpis", None)
-        assert flat.counts[index].tolist() == one.counts[0].tolist() == slow_twin.counts(tensor)
-        assert flat.extrema[index].tolist() == pytest.approx(slow_twin.extrema(tensor), nan_ok=True, rel=0, abs=0)
-        assert flat.items[index].tolist() == pytest.approx(one.statistics[0].tolist(), nan_ok=True, rel=1e-6, abs=0)
+        assert found.counts[index].tolist() == slow_twin.counts(tensor)
+        assert found.extrema[index].tolist() == slow_twin.extrema(tensor)
+        for position, item in enumerate(("mean", "abs_mean", "std", "abs_max")):
+            per_sample = [slow_twin.item_of(sample, item) for sample in slow_twin.samples_of(tensor, 0)]
+            scale = tensor.abs().max().item() * 1e-7 if item == "mean" else 0
+            assert found.items[index, position].tolist() == pytest.approx(per_sample, rel=2e-6, abs=scale), item
+            over_batch = slow_twin.aggregates(torch.tensor(per_sample, dtype=torch.float64)[:, None], 0)
+            expected = [row[0] for row in over_batch]
+            assert found.over_batch[index, position].tolist() == pytest.approx(expected, rel=1e-5, abs=scale + 1e-12), item
+        size = tensor[0].numel()
+        columns = found.aggregates[:, column : column + size].double()
+        assert columns[2].numpy() == pytest.approx(deviations_over_batch(tensor), rel=2e-6, abs=0)
+        for row, expected in zip(columns.tolist(), slow_twin.aggregates(tensor, 0), strict=True):
+            assert row == pytest.approx(expected, rel=2e-6, abs=max(map(abs, expected)) * 3e-7)
+        column += size
+
+
+def deviations_over_batch(tensor: Tensor) -> NDArray[np.float64]:
+    columns: NDArray[np.float64] = tensor.reshape(len(tensor), -1).double().numpy()
+    return columns.std(axis=0, ddof=1) if len(tensor) > 1 else np.zeros(columns.shape[1])
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_what_is_not_finite_does_not_lie_side_by_side(value: float) -> None:
+    assert side_by_side([torch.randn(B, 3), torch.tensor([[1.0, value]]).expand(B, 2)]) is None
+
+
+def test_small_tensors_of_many_shapes_at_once() -> None:
+    tensors = {
+        "matrix": torch.randn(5, 3),
+        "not finite": torch.tensor([[math.nan, 1, math.inf, 0]]),
+        "no number": torch.full((2,), math.nan),
+        "scalar": torch.tensor(3.0),
+        "tiny": torch.randn(4) * 1e-30,
+        "huge": torch.randn(7, 2, 2) * 1e37,
+        "half": torch.zeros(4, dtype=torch.bfloat16),
+        "bool": torch.tensor([True, False, True]),
+        "transposed": torch.randn(6, 6).t()[::2],
+        "double": torch.randn(3, dtype=torch.float64),
+        "empty": torch.zeros(0),
+        "large": torch.randn(300, 300),
+    }
+    waiting = [Waiting((name, 0), entry_of(tensor), number_type_of(tensor), tensor) for name, tensor in tensors.items()]
+    found = {
+        (key[0], place.section): row.tolist()
+        for place, rows in compute_numbers(waiting, (), fail_not, Scratch())
+        for key, row in zip(place.keys, rows, strict=True)
+    }
+    for name, tensor in tensors.items():
+        assert found[name, "counts"] == slow_twin.counts(tensor)
+        assert found[name, "extrema"] == pytest.approx(slow_twin.extrema(tensor), nan_ok=True, rel=0, abs=0)
+        expected = [slow_twin.item_of(tensor.reshape(-1).double().tolist(), item) for item in ("mean", "abs_mean", "std", "abs_max")]
+        assert found[name, "statistics"] == pytest.approx(expected, nan_ok=True, rel=1e-5, abs=1e-37), name
+
+
+def entry_of(tensor: Tensor) -> TensorEntry:
+    numbers = number_type_of(tensor)
+    return TensorEntry("t", 0, "t", "t", "calculated", "kpis", numbers.name, numbers.stored, tuple(tensor.shape), None, 0)
+
+
+def number_type_of(tensor: Tensor) -> NumberType:
+    numbers = number_type(tensor.dtype)
+    assert numbers is not None
+    return numbers
+
+
+def fail_not(key: RecordKey, error: Exception) -> None:
+    raise AssertionError(key) from error
 
 
 def parts_of(summary: Summary) -> list[Tensor]:
@@ -113,7 +184,7 @@ def parts_of(summary: Summary) -> list[Tensor]:
 def test_samples_at_any_positions(positions: list[int]) -> None:
     stack = torch.arange(2 * B * 3.0).view(2, B, 3)
     assert pick(stack, 1, positions).tolist() == stack[:, positions].tolist()
-    summary = summarize(stack, torch.float32, "neuron", positions)
+    summary = summarize(stack, torch.float32, "neuron", positions, Scratch())
     assert summary.values is not None
     assert summary.values.tolist() == stack[:, positions].reshape(2, -1).tolist()
     mean_per_sample = summary.statistics.view(2, 4, 3 + len(positions))[:, 0, 3:]
@@ -124,7 +195,7 @@ def test_nothing_waits_for_a_device() -> None:
     # A meta tensor has no values: whatever needs one raises, as on a device it would wait.
     for dtype, precision in ((torch.float32, torch.float32), (torch.bfloat16, torch.float32), (torch.int64, torch.float64)):
         stack = torch.zeros(3, B, N, dtype=dtype, device="meta")
-        for part in parts_of(summarize(stack, precision, "neuron", [2, 0])):
+        for part in parts_of(summarize(stack, precision, "neuron", [2, 0], Scratch())):
             assert part.device.type == "meta"
     with pytest.raises(RuntimeError):
         bool(torch.zeros((), device="meta"))

@@ -1,0 +1,237 @@
+"""The numbers of tensors, computed together as far as they can be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from comgra_export.recorder.dtypes import NumberType
+from comgra_export.recorder.scratch import Scratch
+from comgra_export.recorder.side_by_side import summarize_side_by_side
+from comgra_export.recorder.singular_values import largest_singular_values
+from comgra_export.recorder.statistics import Summary, pick, summarize
+from comgra_export.recorder.undisturbed import undisturbed
+from comgra_export.storage.model import TensorEntry
+
+__all__ = ["Part", "Place", "RecordKey", "Section", "Waiting", "compute_numbers"]
+
+RecordKey = tuple[str, int]
+"""Identifies the numbers of a tensor in a group of its step: the group, and the tensor's number."""
+
+Section = str
+"""`counts`, `extrema`, `statistics`, `aggregates` or `values`."""
+
+_Fail = Callable[[RecordKey, Exception], None]
+
+# What stays in the cache of a processor from one pass over it to the next; and what fills another device.
+_STACK_VALUES = 262_144
+_STACK_VALUES_ELSEWHERE = 4_194_304
+
+# Up to so many values, what a call costs matters more than what a value does.
+_SMALL_TENSOR = 32_768
+_ITEMS_BEFORE_SINGULAR_VALUE = 4
+
+
+class Place(NamedTuple):
+    """Where some of the numbers of a step belong.
+
+    Attributes:
+        keys: To which records (`T` of them).
+        section: Which numbers they are.
+        column: With which of a record's numbers in that section they begin.
+        sizes: None where every record has a row of numbers. Else how many columns each has: its numbers are those of the first row, then
+            those of the next.
+    """
+
+    keys: tuple[RecordKey, ...]
+    section: Section
+    column: int = 0
+    sizes: tuple[int, ...] | None = None
+
+
+class Part(NamedTuple):
+    """Some of the numbers of a step: `rows`, `[T, W]` or `[R, sum of sizes]`, on the device of the tensors."""
+
+    place: Place
+    rows: Tensor
+
+
+class Waiting(NamedTuple):
+    """A tensor that is to be computed."""
+
+    key: RecordKey
+    entry: TensorEntry
+    numbers: NumberType
+    values: Tensor
+
+
+def compute_numbers(waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch) -> list[Part]:
+    """Computes the numbers of tensors. Nothing waits for an accelerator.
+
+    Args:
+        waiting: The tensors, which are read only.
+        samples: Positions in the batch that are recorded one by one, for tensors whose entry has samples.
+        fail: Called with the key of a record whose numbers could not be computed, and the exception.
+        scratch: Where intermediate results lie.
+
+    Returns:
+        The numbers, in memory of their own.
+    """
+    parts: list[Part] = []
+    failed: set[RecordKey] = set()
+
+    def note(key: RecordKey, error: Exception) -> None:
+        failed.add(key)
+        fail(key, error)
+
+    with undisturbed():
+        stacks: dict[tuple[object, ...], list[Waiting]] = {}
+        sheets: dict[tuple[object, ...], list[Waiting]] = {}
+        for one in waiting:
+            if _is_small(one):
+                sheets.setdefault(_key_of_sheet(one), []).append(one)
+            else:
+                stacks.setdefault(_key_of_stack(one), []).append(one)
+        for members in sheets.values():
+            for sheet in _pieces(members, _STACK_VALUES):
+                found = _side_by_side(sheet, samples, scratch)
+                if found is None:
+                    for one in sheet:
+                        stacks.setdefault(_key_of_stack(one), []).append(one)
+                else:
+                    parts += found
+        for members in stacks.values():
+            limit = _STACK_VALUES if members[0].values.device.type == "cpu" else _STACK_VALUES_ELSEWHERE
+            for stack in _pieces(members, limit):
+                parts += _stacked(stack, samples, note, scratch)
+        parts += _singular_values([one for one in waiting if one.entry.kind == "kpis_and_svd" and one.key not in failed])
+    return parts
+
+
+def _is_small(one: Waiting) -> bool:
+    """Whether it is computed side by side with others."""
+    values = one.values
+    return (
+        0 < values.numel() <= _SMALL_TENSOR
+        and one.numbers.precision == torch.float32
+        and one.entry.kind != "single_value"
+        and values.device.type == "cpu"
+    )
+
+
+def _key_of_sheet(one: Waiting) -> tuple[object, ...]:
+    entry = one.entry
+    batch = None if entry.batch_dimension is None else entry.shape[entry.batch_dimension]
+    return batch, one.numbers.name, entry.kind == "neuron", entry.samples == 0
+
+
+def _key_of_stack(one: Waiting) -> tuple[object, ...]:
+    entry = one.entry
+    return entry.shape, one.numbers.name, entry.kind, entry.batch_dimension, entry.samples == 0, one.values.device
+
+
+def _pieces(members: Sequence[Waiting], limit: int) -> Iterator[Sequence[Waiting]]:
+    """Parts of about as many values as the limit, or of a single tensor."""
+    start = size = 0
+    for position, one in enumerate(members):
+        size += one.values.numel()
+        if size > limit and position > start:
+            yield members[start:position]
+            start, size = position, one.values.numel()
+    yield members[start:]
+
+
+def _side_by_side(sheet: Sequence[Waiting], samples: Sequence[int], scratch: Scratch) -> list[Part] | None:
+    """The numbers of tensors of one batch size and dtype; None where they need more care."""
+    first = sheet[0].entry
+    try:
+        matrices = [_as_matrix(one) for one in sheet]
+        sizes = tuple(matrix.shape[1] for matrix in matrices)
+        shape = (len(matrices[0]), sum(sizes))
+        matrix = torch.cat(matrices, dim=1, out=scratch.take("matrix", shape, matrices[0].dtype))
+        has_batch = first.batch_dimension is not None
+        found = summarize_side_by_side(matrix, sizes, has_batch, has_batch and first.kind == "neuron", scratch)
+    except Exception:  # A dtype with few operations. The way without shortcuts says what is wrong, and of which tensor.
+        return None
+    if found is None:
+        return None
+    keys = tuple(one.key for one in sheet)
+    parts = [Part(Place(keys, "counts"), found.counts), Part(Place(keys, "extrema"), found.extrema)]
+    recorded = samples if first.samples else ()
+    statistics = found.items
+    if found.over_batch is not None:
+        statistics = torch.cat([found.over_batch, pick(found.items, 2, recorded)], dim=2)
+    if found.aggregates is not None:
+        parts.append(Part(Place(keys, "aggregates", 0, sizes), found.aggregates))
+    parts.append(Part(Place(keys, "statistics"), statistics.reshape(len(keys), -1)))
+    if first.kind == "neuron":
+        values = (matrix if first.batch_dimension is None else pick(matrix, 0, recorded)).clone()
+        parts.append(Part(Place(keys, "values", 0, sizes), values))
+    return parts
+
+
+def _as_matrix(one: Waiting) -> Tensor:
+    """`[B, N]`, or `[1, N]` without a batch dimension."""
+    dimension = one.entry.batch_dimension
+    if dimension is None:
+        return one.values.reshape(1, -1)
+    values = one.values if dimension == 0 else one.values.movedim(dimension, 0)
+    return values.reshape(len(values), -1)
+
+
+def _stacked(stack: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch) -> list[Part]:
+    """The numbers of tensors of one shape."""
+    keys, first = tuple(one.key for one in stack), stack[0]
+    try:
+        rows = torch.stack([one.values for one in stack]) if len(stack) > 1 else first.values[None]
+        matrices = _as_matrices(rows, first.entry)
+        if first.numbers.precision == torch.float64 and matrices.device.type == "mps":
+            matrices = matrices.cpu()  # That device has no float64.
+        recorded = None if first.entry.batch_dimension is None else samples if first.entry.samples else ()
+        return _parts_of(keys, summarize(matrices, first.numbers.precision, first.entry.kind, recorded, scratch))
+    except Exception as error:
+        if len(stack) == 1:
+            fail(first.key, error)
+            return []
+        # One that cannot be computed must not take the others with it.
+        return [part for one in stack for part in _stacked([one], samples, fail, scratch)]
+
+
+def _as_matrices(stack: Tensor, entry: TensorEntry) -> Tensor:
+    """`[T, B, N]`, or `[T, 1, N]` without a batch dimension."""
+    if entry.batch_dimension is None:
+        return stack.reshape(len(stack), 1, entry.values_per_sample)
+    size = entry.shape[entry.batch_dimension]
+    return stack.movedim(entry.batch_dimension + 1, 1).reshape(len(stack), size, entry.values_per_sample)
+
+
+def _parts_of(keys: tuple[RecordKey, ...], summary: Summary) -> list[Part]:
+    values = summary.values
+    if values is not None and (len(keys) == 1 or values.untyped_storage().nbytes() > values.numel() * values.element_size()):
+        # They are the memory of the tensor itself, or part of a stack that is not needed any more.
+        values = values.clone()
+    sections = {
+        "counts": summary.counts,
+        "extrema": summary.extrema,
+        "statistics": summary.statistics,
+        "aggregates": summary.aggregates,
+        "values": values,
+    }
+    return [Part(Place(keys, name), rows) for name, rows in sections.items() if rows is not None]
+
+
+def _singular_values(matrices: Sequence[Waiting]) -> list[Part]:
+    groups: dict[tuple[torch.dtype, torch.device], list[Waiting]] = {}
+    for one in matrices:
+        groups.setdefault((one.numbers.precision, one.values.device), []).append(one)
+    parts = []
+    for (precision, device), members in groups.items():
+        try:
+            found = torch.stack(largest_singular_values([one.values.to(precision) for one in members]))
+        except RuntimeError:
+            found = torch.full((len(members),), torch.nan, dtype=precision, device=device)
+        parts.append(Part(Place(tuple(one.key for one in members), "statistics", _ITEMS_BEFORE_SINGULAR_VALUE), found[:, None]))
+    return parts
