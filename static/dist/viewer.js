@@ -1546,6 +1546,39 @@ return modules; })();
     };
   }
 
+  // src/state/view_options.ts
+  var VIEW_KEYS = [
+    /** Which pane shows the values. */
+    "pane",
+    /** The statistic that the nodes of the graph are coloured by. */
+    "color",
+    /** What the graph traces from the selection, and to which node. */
+    "trace",
+    "to",
+    /** Prefixes of nodes that are folded in the graph. */
+    "fold",
+    /** The selection that the shown one is compared with. */
+    "pin",
+    /** How a picture of values is coloured: its scale, its extent, and the place on the axes that it leaves out. */
+    "scale",
+    "extent",
+    "page",
+    /** Which curves are shown over time. */
+    "time",
+    /** Tensors whose curves are shown side by side. */
+    "pins"
+  ];
+  var NO_OPTIONS = /* @__PURE__ */ new Map();
+  function withOption(options, key, value) {
+    const changed = new Map(options);
+    if (value === null) {
+      changed.delete(key);
+    } else {
+      changed.set(key, value);
+    }
+    return changed;
+  }
+
   // src/state/store.ts
   var NO_SAMPLES = { index: [], label: [] };
   var Store = class {
@@ -1554,6 +1587,8 @@ return modules; })();
     }
     bundle;
     tab = (0, import_signals.signal)("tensors");
+    /** How things are shown, as far as the person has said. */
+    view = (0, import_signals.signal)(NO_OPTIONS);
     shown = (0, import_signals.signal)(null);
     pending = (0, import_signals.signal)(null);
     /** What the person has chosen last, whether or not all of it can be shown now. */
@@ -1602,8 +1637,13 @@ return modules; })();
     selectNode(node) {
       this.change("node", node);
     }
+    /** Changes how something is shown; null goes back to what it is by default. */
+    setView(key, value) {
+      this.view.value = withOption(this.view.value, key, value);
+    }
     /** Shows what a link names; what it does not name is as at the beginning. */
     open(link) {
+      this.view.value = link.view ?? NO_OPTIONS;
       if (link.tab !== void 0) {
         this.tab.value = link.tab;
       }
@@ -1765,13 +1805,19 @@ return modules; })();
     aggregation: "agg"
   };
   var WHOLE_NUMBER = /^(0|[1-9][0-9]{0,14})$/;
-  function writeLink(tab, selection) {
+  function writeLink(tab, selection, view = NO_OPTIONS) {
     const parts = [`v=${VERSION2}`, `tab=${tab}`];
     if (selection !== null) {
       for (const attribute of Object.keys(KEYS)) {
         if (attribute !== "rank" || selection.rank !== ONLY_RANK) {
           parts.push(`${KEYS[attribute]}=${encode(String(selection[attribute]))}`);
         }
+      }
+    }
+    for (const key of VIEW_KEYS) {
+      const value = view.get(key);
+      if (value !== void 0) {
+        parts.push(`${key}=${encode(value)}`);
       }
     }
     return parts.join("&");
@@ -1793,7 +1839,14 @@ return modules; })();
     }
     const link = { selection: readSelection(values) };
     const tab = TABS.find((name) => name === values.get("tab"));
-    return tab === void 0 ? link : { ...link, tab };
+    if (tab !== void 0) {
+      link.tab = tab;
+    }
+    const view = new Map(VIEW_KEYS.flatMap((key) => values.has(key) ? [[key, values.get(key) ?? ""]] : []));
+    if (view.size > 0) {
+      link.view = view;
+    }
+    return link;
   }
   function readSelection(values) {
     const selection = {};
@@ -1821,6 +1874,7 @@ return modules; })();
 
   // src/views/address.ts
   var WRITE_EVERY_MILLISECONDS = 350;
+  var ONE_STEP_MILLISECONDS = 1e3;
   function startAddress(store) {
     let known = "";
     const open = () => {
@@ -1837,7 +1891,7 @@ return modules; })();
       store.open({ selection: {} });
     }
     window.addEventListener("hashchange", open);
-    let lastWrite = 0;
+    let lastWrite = -Infinity;
     let timer;
     (0, import_signals3.effect)(() => {
       const pending = store.pending.value;
@@ -1846,14 +1900,19 @@ return modules; })();
       if (selection === null || pending !== null && pending.error === null) {
         return;
       }
-      const hash = `#${writeLink(tab, selection)}`;
+      const hash = `#${writeLink(tab, selection, store.view.value)}`;
       clearTimeout(timer);
+      if (hash === window.location.hash) {
+        return;
+      }
       const write = () => {
         if (window.location.hash !== known) {
           return;
         }
-        lastWrite = Date.now();
-        replaceHash(hash);
+        const now = Date.now();
+        const isStep = known !== "" && now - lastWrite > ONE_STEP_MILLISECONDS;
+        lastWrite = now;
+        writeHash(hash, isStep);
         known = window.location.hash;
       };
       const wait = lastWrite + WRITE_EVERY_MILLISECONDS - Date.now();
@@ -1864,9 +1923,13 @@ return modules; })();
       }
     });
   }
-  function replaceHash(hash) {
+  function writeHash(hash, isStep) {
     try {
-      history.replaceState(null, "", hash);
+      if (isStep) {
+        history.pushState(null, "", hash);
+      } else {
+        history.replaceState(null, "", hash);
+      }
     } catch {
       try {
         window.location.hash = hash;
@@ -3934,37 +3997,6 @@ return modules; })();
     )) });
   }
 
-  // src/views/values.tsx
-  var import_hooks13 = __toESM(require_hooks(), 1);
-
-  // src/views/color_scale.ts
-  var STOPS = [
-    [68, 1, 84],
-    [72, 40, 120],
-    [62, 74, 137],
-    [49, 104, 142],
-    [38, 130, 142],
-    [31, 158, 137],
-    [53, 183, 121],
-    [109, 205, 89],
-    [180, 222, 44],
-    [253, 231, 37]
-  ];
-  function swatchOf(value) {
-    if (Number.isNaN(value)) {
-      return { color: null, mark: "nan" };
-    }
-    const clipped = Math.max(-1, Math.min(1, value));
-    return { color: viridis((clipped + 1) / 2), mark: value > 1 ? "above" : value < -1 ? "below" : "none" };
-  }
-  function viridis(position) {
-    const place2 = position * (STOPS.length - 1);
-    const k = Math.min(STOPS.length - 2, Math.floor(place2));
-    const [low, high] = [STOPS[k], STOPS[k + 1]];
-    const channel = (c) => Math.round(low[c] + (high[c] - low[c]) * (place2 - k));
-    return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
-  }
-
   // src/views/graph/neighbours.tsx
   var import_hooks10 = __toESM(require_hooks(), 1);
   var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
@@ -4208,6 +4240,37 @@ return modules; })();
     ] });
   }
 
+  // src/views/value_table.tsx
+  var import_hooks13 = __toESM(require_hooks(), 1);
+
+  // src/views/color_scale.ts
+  var STOPS = [
+    [68, 1, 84],
+    [72, 40, 120],
+    [62, 74, 137],
+    [49, 104, 142],
+    [38, 130, 142],
+    [31, 158, 137],
+    [53, 183, 121],
+    [109, 205, 89],
+    [180, 222, 44],
+    [253, 231, 37]
+  ];
+  function swatchOf(value) {
+    if (Number.isNaN(value)) {
+      return { color: null, mark: "nan" };
+    }
+    const clipped = Math.max(-1, Math.min(1, value));
+    return { color: viridis((clipped + 1) / 2), mark: value > 1 ? "above" : value < -1 ? "below" : "none" };
+  }
+  function viridis(position) {
+    const place2 = position * (STOPS.length - 1);
+    const k = Math.min(STOPS.length - 2, Math.floor(place2));
+    const [low, high] = [STOPS[k], STOPS[k + 1]];
+    const channel = (c) => Math.round(low[c] + (high[c] - low[c]) * (place2 - k));
+    return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
+  }
+
   // src/views/virtual_rows.tsx
   var import_hooks12 = __toESM(require_hooks(), 1);
 
@@ -4296,36 +4359,12 @@ return modules; })();
     ] });
   }
 
-  // src/views/values.tsx
+  // src/views/value_table.tsx
   var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET2 = "\u2026";
-  function ValuesView({ store }) {
-    const shown = store.shown.value;
-    const record = store.record.value;
-    const failure = store.pending.value?.error;
-    if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Failure, { store, error: failure, what: "this step" });
-    }
-    if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "empty", role: "status", children: [
-        "Loading",
-        NOT_YET2
-      ] });
-    }
-    if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
-    }
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Summary, { store, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(NeighbourBar, { store })
-      ] }),
-      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(NumbersOf, { store, shown, open: shown.open, record })
-    ] });
-  }
-  function NumbersOf({ store, shown, open, record }) {
+  function ValueTable({ store, shown, open, record }) {
     void store.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
@@ -4463,8 +4502,48 @@ return modules; })();
     ] });
   }
 
-  // src/views/app.tsx
+  // src/views/values.tsx
   var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
+  var PANES = [{ id: "table", label: "Table", view: ValueTable }];
+  function ValuesView({ store }) {
+    const shown = store.shown.value;
+    const failure = store.pending.value?.error;
+    if (failure) {
+      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Failure, { store, error: failure, what: "this step" });
+    }
+    if (shown === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("p", { class: "empty", role: "status", children: [
+        "Loading",
+        "\u2026"
+      ] });
+    }
+    if (shown.open === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Summary, { store, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(NeighbourBar, { store })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(PaneOf, { store, shown, open: shown.open })
+    ] });
+  }
+  function PaneOf({ store, shown, open }) {
+    const record = store.record.value;
+    const chosen = store.view.value.get("pane");
+    const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
+    const View = active.view;
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(import_jsx_runtime24.Fragment, { children: [
+      PANES.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(PaneBar, { store, active }),
+      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(View, { store, shown, open, record })
+    ] });
+  }
+  function PaneBar({ store, active }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+  }
+
+  // src/views/app.tsx
+  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
   function App({ store }) {
     (0, import_hooks14.useEffect)(() => {
       const listener = (event) => walkWithArrows(store, event);
@@ -4472,41 +4551,41 @@ return modules; })();
       return () => document.removeEventListener("keydown", listener);
     }, [store]);
     const tab = store.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(import_jsx_runtime24.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: store.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(TabBar, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(TrialSelector, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("button", { type: "button", class: "theme-button", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)(import_jsx_runtime25.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: store.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(TabBar, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(TrialSelector, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("button", { type: "button", class: "theme-button", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "theme-name", children: chosenTheme.value })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Messages, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(TensorsTab, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(NetworkView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(NotesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(CurvesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(AboutView, { store }) })
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Messages, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(TensorsTab, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NetworkView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NotesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(CurvesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(AboutView, { store }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store }) {
     const [share, setShare] = (0, import_hooks14.useState)(FIRST_SHARE);
     const loading = store.pending.value !== null && store.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(import_jsx_runtime24.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Selectors, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(StepTrigger, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(StepGaps, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(GraphView, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(ValuesView, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)(import_jsx_runtime25.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Selectors, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(StepTrigger, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(StepGaps, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(GraphView, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(ValuesView, { store })
       ] })
     ] });
   }
@@ -4535,7 +4614,7 @@ return modules; })();
   }
 
   // src/main.tsx
-  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -4544,10 +4623,10 @@ return modules; })();
       startAddress(store);
       startPrefetch(store);
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime25.jsx)(App, { store }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime26.jsx)(App, { store }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Unreadable, { error }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -4559,13 +4638,13 @@ return modules; })();
     return store;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

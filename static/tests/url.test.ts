@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Selection } from "../src/state/selection";
 import { readLink, TABS, writeLink } from "../src/state/url";
+import { NO_OPTIONS, withOption } from "../src/state/view_options";
 
 /** A generator of repeatable random numbers below `limit` (xorshift). */
 function randomNumbers(seed: number): (limit: number) => number {
@@ -40,6 +41,14 @@ describe("links", () => {
   it("replace half a character pair, which an address cannot hold", () => {
     const selection = { trial: "a\ud800b", rank: "0", recording: "", stepType: "", step: 0, iteration: 0, node: "\udc00", role: "\ud83d\ude00", aggregation: "" };
     expect(readLink(writeLink("tensors", selection))?.selection).toMatchObject({ trial: "a\ufffdb", node: "\ufffd", role: "\ud83d\ude00" });
+  });
+
+  it("say how things are shown, behind what is selected", () => {
+    const selection = { trial: "a", rank: "0", recording: "forward", stepType: "any_value", step: 0, iteration: 0, node: "h", role: "h", aggregation: "sample_3" };
+    const view = withOption(withOption(NO_OPTIONS, "color", "abs mean"), "pane", "picture");
+    expect(writeLink("tensors", selection, view)).toMatch(/&agg=sample_3&pane=picture&color=abs%20mean$/);
+    expect(readLink(writeLink("tensors", selection, view))).toEqual({ tab: "tensors", selection, view: new Map([["pane", "picture"], ["color", "abs mean"]]) });
+    expect(writeLink("tensors", selection, withOption(withOption(view, "pane", null), "color", null))).toBe(writeLink("tensors", selection));
   });
 
   it("are read as far as they are understood", () => {

@@ -99,6 +99,25 @@ def test_a_link_that_comes_while_the_address_is_about_to_be_written(bundle: Path
         viewer.wait_until_shown(wanted)
 
 
+def test_the_back_button_undoes_changes_and_the_forward_button_makes_them_again(
+    bundle: Path, open_viewer: Callable[..., Viewer], oracle: Oracle
+) -> None:
+    viewer = open_viewer(bundle, fragment(ANY_VIEW))
+    links = [viewer.link()]
+    for change in ("previous-iteration", "tab-notes"):
+        # What follows more quickly than this belongs to the same change.
+        viewer.page.wait_for_timeout(1100)
+        viewer.element(change).click()
+        links.append(viewer.link())
+    assert len({str(link) for link in links}) == 3
+    for link in (links[1], links[0]):
+        viewer.page.go_back()
+        viewer.wait_until_shown({key: value for key, value in link.items() if key != "v"})
+    assert oracle.check(viewer) == links[0]
+    viewer.page.go_forward()
+    viewer.wait_until_shown({key: value for key, value in links[1].items() if key != "v"})
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

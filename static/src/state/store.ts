@@ -11,6 +11,7 @@ import { resolve, type StepSelection } from "./resolve";
 import { ANY_TYPE, ATTRIBUTE_NAMES, ONLY_RANK, type Attribute, type Selection } from "./selection";
 import { initialSelection, place, type Placed } from "./steps";
 import type { Link, Tab } from "./url";
+import { NO_OPTIONS, withOption, type ViewKey, type ViewOptions } from "./view_options";
 
 /** A step whose description is loaded. */
 export interface OpenStep {
@@ -44,6 +45,8 @@ const NO_SAMPLES: SampleSet = { index: [], label: [] };
 
 export class Store {
   readonly tab = signal<Tab>("tensors");
+  /** How things are shown, as far as the person has said. */
+  readonly view = signal<ViewOptions>(NO_OPTIONS);
   readonly shown = signal<Shown | null>(null);
   readonly pending = signal<Pending | null>(null);
   /** What the person has chosen last, whether or not all of it can be shown now. */
@@ -101,8 +104,14 @@ export class Store {
     this.change("node", node);
   }
 
+  /** Changes how something is shown; null goes back to what it is by default. */
+  setView(key: ViewKey, value: string | null): void {
+    this.view.value = withOption(this.view.value, key, value);
+  }
+
   /** Shows what a link names; what it does not name is as at the beginning. */
   open(link: Link): void {
+    this.view.value = link.view ?? NO_OPTIONS;
     if (link.tab !== undefined) {
       this.tab.value = link.tab;
     }

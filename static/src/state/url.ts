@@ -1,6 +1,7 @@
 /** The part of the address behind `#`: readable, complete, and read without ever throwing. */
 
 import { ONLY_RANK, type Selection } from "./selection";
+import { NO_OPTIONS, VIEW_KEYS, type ViewKey, type ViewOptions } from "./view_options";
 
 export const TABS = ["tensors", "network", "notes", "graphs", "about"] as const;
 export type Tab = (typeof TABS)[number];
@@ -9,6 +10,7 @@ export type Tab = (typeof TABS)[number];
 export interface Link {
   tab?: Tab;
   selection: Partial<Selection>;
+  view?: ViewOptions;
 }
 
 const VERSION = "1";
@@ -29,13 +31,19 @@ const KEYS: Readonly<Record<keyof Selection, string>> = {
 const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,14})$/;
 
 /** Writes an address, without `#`. */
-export function writeLink(tab: Tab, selection: Selection | null): string {
+export function writeLink(tab: Tab, selection: Selection | null, view: ViewOptions = NO_OPTIONS): string {
   const parts = [`v=${VERSION}`, `tab=${tab}`];
   if (selection !== null) {
     for (const attribute of Object.keys(KEYS) as (keyof Selection)[]) {
       if (attribute !== "rank" || selection.rank !== ONLY_RANK) {
         parts.push(`${KEYS[attribute]}=${encode(String(selection[attribute]))}`);
       }
+    }
+  }
+  for (const key of VIEW_KEYS) {
+    const value = view.get(key);
+    if (value !== undefined) {
+      parts.push(`${key}=${encode(value)}`);
     }
   }
   return parts.join("&");
@@ -61,7 +69,14 @@ export function readLink(hash: string): Link | null {
   }
   const link: Link = { selection: readSelection(values) };
   const tab = TABS.find((name) => name === values.get("tab"));
-  return tab === undefined ? link : { ...link, tab };
+  if (tab !== undefined) {
+    link.tab = tab;
+  }
+  const view = new Map(VIEW_KEYS.flatMap((key): [ViewKey, string][] => (values.has(key) ? [[key, values.get(key) ?? ""]] : [])));
+  if (view.size > 0) {
+    link.view = view;
+  }
+  return link;
 }
 
 function readSelection(values: ReadonlyMap<string, string>): Partial<Selection> {

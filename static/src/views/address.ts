@@ -7,7 +7,10 @@ import { readLink, writeLink } from "../state/url";
 /** Browsers object to an address that changes more often than about three times a second. */
 const WRITE_EVERY_MILLISECONDS = 350;
 
-/** Opens what the address names, follows it, and writes what is shown. */
+/** Changes that follow each other so quickly, as while a slider is dragged, are one step for the browser's back button. */
+const ONE_STEP_MILLISECONDS = 1000;
+
+/** Opens what the address names, follows it, and writes what is shown, so that the browser's back button undoes changes. */
 export function startAddress(store: Store): void {
   /** What the address was when it was last read or written; anything else has come from outside since. */
   let known = "";
@@ -26,7 +29,7 @@ export function startAddress(store: Store): void {
   }
   window.addEventListener("hashchange", open);
 
-  let lastWrite = 0;
+  let lastWrite = -Infinity;
   let timer: ReturnType<typeof setTimeout> | undefined;
   effect(() => {
     const pending = store.pending.value;
@@ -35,14 +38,19 @@ export function startAddress(store: Store): void {
     if (selection === null || (pending !== null && pending.error === null)) {
       return;
     }
-    const hash = `#${writeLink(tab, selection)}`;
+    const hash = `#${writeLink(tab, selection, store.view.value)}`;
     clearTimeout(timer);
+    if (hash === window.location.hash) {
+      return; // The address has led here.
+    }
     const write = (): void => {
       if (window.location.hash !== known) {
         return; // A link has come that is about to be followed.
       }
-      lastWrite = Date.now();
-      replaceHash(hash);
+      const now = Date.now();
+      const isStep = known !== "" && now - lastWrite > ONE_STEP_MILLISECONDS;
+      lastWrite = now;
+      writeHash(hash, isStep);
       known = window.location.hash;
     };
     const wait = lastWrite + WRITE_EVERY_MILLISECONDS - Date.now();
@@ -55,9 +63,13 @@ export function startAddress(store: Store): void {
 }
 
 /** A page inside another page may be forbidden to touch its history, or its address at all. */
-function replaceHash(hash: string): void {
+function writeHash(hash: string, isStep: boolean): void {
   try {
-    history.replaceState(null, "", hash);
+    if (isStep) {
+      history.pushState(null, "", hash);
+    } else {
+      history.replaceState(null, "", hash);
+    }
   } catch {
     try {
       window.location.hash = hash;

@@ -1,34 +1,38 @@
-/** The numbers of the selected tensor: statistics first, then every value. */
+/** The numbers of the selected tensor, in one of several panes. */
 
-import { useRef, useState } from "preact/hooks";
-import type { Numbers } from "../data/lanes";
-import type { Value } from "../data/numbers";
+import type { ComponentType } from "preact";
 import type { TensorRecord } from "../data/records";
 import type { OpenStep, Shown, Store } from "../state/store";
-import { swatchOf } from "./color_scale";
 import { Failure } from "./failure";
-import { counted, fixed, indexText, placeOfIndex, scientific } from "./format";
 import { NeighbourBar } from "./graph/neighbours";
 import { Summary } from "./summary";
-import { VirtualRows } from "./virtual_rows";
+import { ValueTable } from "./value_table";
 
-const ROW_HEIGHT = 26;
+/** What a pane shows: the record of a tensor, where something was recorded for it. */
+export interface PaneProps {
+  store: Store;
+  shown: Shown;
+  open: OpenStep;
+  record: TensorRecord;
+}
 
-/** With more values than these, one can go to one by its index. */
-const GO_TO_FROM = 20;
+interface Pane {
+  /** As it stands in the address. */
+  id: string;
+  label: string;
+  view: ComponentType<PaneProps>;
+}
 
-/** A value that is not loaded yet. */
-const NOT_YET = "\u2026";
+const PANES: readonly Pane[] = [{ id: "table", label: "Table", view: ValueTable }];
 
 export function ValuesView({ store }: { store: Store }) {
   const shown = store.shown.value;
-  const record = store.record.value;
   const failure = store.pending.value?.error;
   if (failure) {
     return <Failure store={store} error={failure} what="this step" />;
   }
   if (shown === null) {
-    return <p class="empty" role="status">Loading{NOT_YET}</p>;
+    return <p class="empty" role="status">Loading{"\u2026"}</p>;
   }
   if (shown.open === null) {
     return <p class="empty" data-testid="values-empty">This trial has no recorded steps. Its curves and notes may have something to say.</p>;
@@ -39,192 +43,37 @@ export function ValuesView({ store }: { store: Store }) {
         <Summary store={store} shown={shown} open={shown.open} />
         <NeighbourBar store={store} />
       </div>
-      {record === undefined ? (
-        <p class="empty" data-testid="values-empty">Nothing was recorded for this tensor here.</p>
-      ) : (
-        <NumbersOf store={store} shown={shown} open={shown.open} record={record} />
-      )}
+      <PaneOf store={store} shown={shown} open={shown.open} />
     </section>
   );
 }
 
-interface NumbersProps {
-  store: Store;
-  shown: Shown;
-  open: OpenStep;
-  record: TensorRecord;
-}
-
-function NumbersOf({ store, shown, open, record }: NumbersProps) {
-  // Read so that this is rendered again when more has been loaded.
-  void store.version.value;
-  const { selection } = shown;
-  const { tensors } = open.content.layout;
-  const [goTo, setGoTo] = useState<{ row: number } | null>(null);
-  const range = useRef<[number, number]>([0, 0]);
-  const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(selection.aggregation) ?? 0);
-  const statistics = open.content.numbers.statistics(record, aggregation);
-  const neurons = open.content.numbers.neurons(record, aggregation);
-  const shape = (tensors.shape[record.tensor] ?? []).filter((_, axis) => axis !== tensors.batch_dimension[record.tensor]);
-  const kind = tensors.kind[record.tensor];
-  const isAggregate = record.hasBatch && aggregation < 3;
-  // Means over a batch of whole numbers are no whole numbers.
-  const valueDtype = isAggregate ? record.precision : tensors.dtype[record.tensor] ?? record.precision;
-
-  const chunks = store.bundle.chunks;
-  const needed = [...open.content.numbers.overviewChunks(record, aggregation), ...neurons.chunks(...clamp(range.current, record.items.length, neurons.length))];
-  const error = needed.map((id) => chunks.failure(id)).find((found) => found !== undefined);
-  if (error !== undefined) {
-    return <Failure store={store} error={error} what="the values" />;
-  }
-  const request = (start: number, end: number): void => {
-    range.current = [start, end];
-    const [first, last] = clamp([start, end], record.items.length, neurons.length);
-    chunks.request([...open.content.numbers.overviewChunks(record, aggregation), ...neurons.chunks(first, last)]);
-  };
-  const renderRow = (row: number, top: number) =>
-    row < record.items.length ? (
-      <StatisticRow key={row} row={row} top={top} item={record.items[row]!} value={statistics.at(row)} dtype={record.precision} />
-    ) : (
-      <NeuronRow key={row} row={row} top={top} k={row - record.items.length} neurons={neurons} shape={shape} dtype={valueDtype} />
-    );
-  return (
-    <div class="numbers">
-      <GoTo
-        shape={shape}
-        without={open.trial.rank === null ? "values, where recorded, are shown per rank" : "the values were not recorded"}
-        count={kind === "neuron" ? neurons.length : kind === "single_value" ? 1 : null}
-        onGo={(place) => setGoTo({ row: place + record.items.length })}
-      />
-      <VirtualRows
-        count={record.items.length + neurons.length}
-        rowHeight={ROW_HEIGHT}
-        label="Values of the selected tensor"
-        testId="values-table"
-        resetKey={`${selection.trial}/${selection.node}/${selection.role}`}
-        goTo={goTo}
-        header={<Header />}
-        renderRow={renderRow}
-        onRange={request}
-      />
-    </div>
-  );
-}
-
-/** From rows of the table to values. */
-function clamp([start, end]: readonly [number, number], items: number, count: number): [number, number] {
-  return [Math.max(0, Math.min(start - items, count)), Math.max(0, Math.min(end - items, count))];
-}
-
-function Header() {
-  return (
-    <div class="value-row value-header" role="row" aria-rowindex={1}>
-      <span role="columnheader">Item</span>
-      <span role="columnheader">Index</span>
-      <span role="columnheader" title={"Viridis from \u22121 to 1"}>Color</span>
-      <span role="columnheader" class="number">Value</span>
-      <span role="columnheader" class="number">Scientific</span>
-    </div>
-  );
-}
-
-interface RowProps {
-  row: number;
-  top: number;
-  dtype: string;
-}
-
-function StatisticRow({ row, top, item, value, dtype }: RowProps & { item: string; value: Value | undefined }) {
-  return (
-    <div class="value-row statistic" role="row" aria-rowindex={row + 2} data-testid="value-row" data-item={item} style={{ top: `${top}px` }}>
-      <span role="cell">{item}{item === "mean" && <OrderHint />}</span>
-      <span role="cell" />
-      <ValueCells value={value} dtype={dtype} />
-    </div>
-  );
-}
-
-function NeuronRow({ row, top, k, neurons, shape, dtype }: RowProps & { k: number; neurons: Numbers; shape: readonly number[] }) {
-  return (
-    <div class="value-row" role="row" aria-rowindex={row + 2} data-testid="value-row" data-item="neuron" data-index={k} style={{ top: `${top}px` }}>
-      <span role="cell" class="soft">neuron</span>
-      <span role="cell" class="index">{indexText(k, shape)}</span>
-      <ValueCells value={neurons.at(k)} dtype={dtype} />
-    </div>
-  );
-}
-
-const MARKS = { none: "", above: "\u25b2", below: "\u25bc", nan: "\u00d7" } as const;
-
-function ValueCells({ value, dtype }: { value: Value | undefined; dtype: string }) {
-  if (value === undefined) {
-    return (
-      <>
-        <span role="cell" />
-        <span role="cell" class="number soft">{NOT_YET}</span>
-        <span role="cell" />
-      </>
-    );
-  }
-  const { color, mark } = swatchOf(Number(value));
+function PaneOf({ store, shown, open }: { store: Store; shown: Shown; open: OpenStep }) {
+  const record = store.record.value;
+  const chosen = store.view.value.get("pane");
+  const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0]!;
+  const View = active.view;
   return (
     <>
-      <span role="cell">
-        <span class={`swatch swatch-${mark}`} style={{ backgroundColor: color ?? "" }} title={mark === "above" || mark === "below" ? "Outside of the scale from \u22121 to 1" : ""}>
-          {MARKS[mark]}
-        </span>
-      </span>
-      <span role="cell" class="number" data-testid="fixed" title={String(value)}>{fixed(value, dtype)}</span>
-      <span role="cell" class="number soft" data-testid="scientific">{scientific(value, dtype)}</span>
+      {PANES.length > 1 && <PaneBar store={store} active={active} />}
+      {record === undefined ? (
+        <p class="empty" data-testid="values-empty">Nothing was recorded for this tensor here.</p>
+      ) : (
+        <View store={store} shown={shown} open={open} record={record} />
+      )}
     </>
   );
 }
 
-/** Says in which order numbers are aggregated. */
-function OrderHint() {
-  const [open, setOpen] = useState(false);
+/** Buttons rather than tabs: what they change is one part of a panel that is a tab itself. */
+function PaneBar({ store, active }: { store: Store; active: Pane }) {
   return (
-    <span class="hint">
-      <button
-        type="button"
-        class="hint-button"
-        data-testid="order-hint"
-        aria-label="Order of aggregation"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-        onBlur={() => setOpen(false)}
-        onKeyDown={(event) => event.key === "Escape" && setOpen(false)}
-      >
-        ?
-      </button>
-      <span class={open ? "hint-text hint-open" : "hint-text"} role="tooltip">
-        First over the values of each sample, then over the batch. So &ldquo;mean&rdquo; under &ldquo;Maximum absolute value over the
-        batch&rdquo; is the largest magnitude among the samples&rsquo; means, not a mean of maxima.
-      </span>
-    </span>
-  );
-}
-
-/** How many values there are (null: none, for the reason `without`), and where they are many a field to go to one by its index. */
-function GoTo({ shape, without, count, onGo }: { shape: readonly number[]; without: string; count: number | null; onGo: (place: number) => void }) {
-  const [text, setText] = useState("");
-  const place = placeOfIndex(text, shape);
-  const wrong = text.trim() !== "" && place === null;
-  return (
-    <form class="go-to" onSubmit={(event) => (event.preventDefault(), place !== null && onGo(place))}>
-      <span class="soft" data-testid="value-count">{count === null ? `Statistics only: ${without}` : counted(count, "value")}</span>
-      {count !== null && count > GO_TO_FROM && (
-        <input
-          type="text"
-          data-testid="go-to-index"
-          aria-label="Go to the value with this index"
-          placeholder={`Go to index ${shape.map(() => "0").join(", ")}`}
-          aria-invalid={wrong}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-      )}
-      <span class="go-to-wrong" aria-live="polite">{wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}`}</span>
-    </form>
+    <div class="pane-bar" role="group" aria-label="Show the values as">
+      {PANES.map((pane) => (
+        <button type="button" key={pane.id} data-testid={`pane-${pane.id}`} aria-pressed={pane === active} onClick={() => store.setView("pane", pane === PANES[0] ? null : pane.id)}>
+          {pane.label}
+        </button>
+      ))}
+    </div>
   );
 }

@@ -1,0 +1,40 @@
+/** What the address says besides the selection: how it is shown. Every view reads and writes its own keys, as text. */
+
+/** The keys, in the order of the address. A view that needs another one adds it here. */
+export const VIEW_KEYS = [
+  /** Which pane shows the values. */
+  "pane",
+  /** The statistic that the nodes of the graph are coloured by. */
+  "color",
+  /** What the graph traces from the selection, and to which node. */
+  "trace",
+  "to",
+  /** Prefixes of nodes that are folded in the graph. */
+  "fold",
+  /** The selection that the shown one is compared with. */
+  "pin",
+  /** How a picture of values is coloured: its scale, its extent, and the place on the axes that it leaves out. */
+  "scale",
+  "extent",
+  "page",
+  /** Which curves are shown over time. */
+  "time",
+  /** Tensors whose curves are shown side by side. */
+  "pins",
+] as const;
+export type ViewKey = (typeof VIEW_KEYS)[number];
+
+export type ViewOptions = ReadonlyMap<ViewKey, string>;
+
+export const NO_OPTIONS: ViewOptions = new Map();
+
+/** The options with one of them changed; without it where `value` is null. */
+export function withOption(options: ViewOptions, key: ViewKey, value: string | null): ViewOptions {
+  const changed = new Map(options);
+  if (value === null) {
+    changed.delete(key);
+  } else {
+    changed.set(key, value);
+  }
+  return changed;
+}
