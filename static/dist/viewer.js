@@ -1363,6 +1363,26 @@ return modules; })();
     return (wanted.node === void 0 || offer.node === wanted.node) && (wanted.role === void 0 || offer.role === wanted.role) && (wanted.recording === void 0 ? offer.recordings.length > 0 : offer.recordings.includes(wanted.recording)) && (wanted.aggregation === void 0 || offer.aggregations.includes(wanted.aggregation));
   }
 
+  // src/state/open_step.ts
+  var NO_SAMPLES = { index: [], label: [] };
+  function openStep(bundle, trial, step) {
+    const content = bundle.step(trial, step);
+    const graphs = bundle.graphs(trial, step);
+    if (content.state !== "ready") {
+      return content;
+    }
+    if (graphs.state === "loading") {
+      return graphs;
+    }
+    const found = graphs.state === "ready" ? graphs.value : [];
+    const graphError = graphs.state === "failed" ? graphs.error : null;
+    const samples = bundle.index.sample_sets[trial.steps.sample_set[step] ?? -1] ?? NO_SAMPLES;
+    const shownGraphs = graphsToShow(content.value.layout, found);
+    const offers = stepOffers(content.value, shownGraphs, samples);
+    const hasGraph = shownGraphs.map((_, iteration) => (found[iteration] ?? null) !== null);
+    return { state: "ready", value: { trial, step, content: content.value, graphs: shownGraphs, hasGraph, graphError, samples, offers } };
+  }
+
   // src/state/options.ts
   var AGGREGATION_LABELS = /* @__PURE__ */ new Map([
     [BATCH_AGGREGATIONS[0], "Mean over the batch"],
@@ -1428,6 +1448,218 @@ return modules; })();
       return wanted;
     }
     return trial.steps.triggered[k] >= 0 ? TRIGGERED : ANY_TYPE;
+  }
+
+  // src/state/view_options.ts
+  var VIEW_KEYS = [
+    /** Which pane shows the values. */
+    "pane",
+    /** The statistic that the nodes of the graph are coloured by. */
+    "color",
+    /** What the graph traces from the selection, and to which node. */
+    "trace",
+    "to",
+    /** Prefixes of nodes that are folded in the graph. */
+    "fold",
+    /** The selection that the shown one is compared with. */
+    "pin",
+    /** How a picture of values is coloured: its scale, its extent, and the place on the axes that it leaves out. */
+    "scale",
+    "extent",
+    "page",
+    /** Which curves are shown over time. */
+    "time",
+    /** Tensors whose curves are shown side by side. */
+    "pins"
+  ];
+  var NO_OPTIONS = /* @__PURE__ */ new Map();
+  function withOption(options, key, value) {
+    const changed = new Map(options);
+    if (value === null) {
+      changed.delete(key);
+    } else {
+      changed.set(key, value);
+    }
+    return changed;
+  }
+
+  // src/state/url.ts
+  var TABS = ["tensors", "network", "notes", "graphs", "about"];
+  var VERSION2 = "1";
+  var KEYS = {
+    trial: "trial",
+    rank: "rank",
+    recording: "rec",
+    stepType: "type",
+    step: "step",
+    iteration: "it",
+    node: "node",
+    role: "role",
+    aggregation: "agg"
+  };
+  var WHOLE_NUMBER = /^(0|[1-9][0-9]{0,14})$/;
+  function writeLink(tab, selection, view = NO_OPTIONS) {
+    const parts = [`v=${VERSION2}`, `tab=${tab}`];
+    if (selection !== null) {
+      parts.push(writeSelection(selection));
+    }
+    for (const key of VIEW_KEYS) {
+      const value = view.get(key);
+      if (value !== void 0) {
+        parts.push(`${key}=${encode(value)}`);
+      }
+    }
+    return parts.join("&");
+  }
+  function writeSelection(selection) {
+    const attributes = Object.keys(KEYS).filter((attribute) => selection[attribute] !== void 0);
+    const named = attributes.filter((attribute) => attribute !== "rank" || selection.rank !== ONLY_RANK);
+    return named.map((attribute) => `${KEYS[attribute]}=${encode(String(selection[attribute]))}`).join("&");
+  }
+  function encode(text2) {
+    return encodeURIComponent(text2.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD"));
+  }
+  function readLink(hash) {
+    const values = readPairs(hash.replace(/^#/, ""));
+    if (values.get("v") !== VERSION2) {
+      return null;
+    }
+    const link = { selection: readSelection(values) };
+    const tab = TABS.find((name) => name === values.get("tab"));
+    if (tab !== void 0) {
+      link.tab = tab;
+    }
+    const view = new Map(VIEW_KEYS.flatMap((key) => values.has(key) ? [[key, values.get(key) ?? ""]] : []));
+    if (view.size > 0) {
+      link.view = view;
+    }
+    return link;
+  }
+  function readPairs(text2) {
+    const values = /* @__PURE__ */ new Map();
+    for (const part of text2.split("&")) {
+      const equals = part.indexOf("=");
+      const value = equals < 0 ? null : decode(part.slice(equals + 1));
+      if (value !== null) {
+        values.set(part.slice(0, equals), value);
+      }
+    }
+    return values;
+  }
+  function readSelection(values) {
+    const selection = {};
+    for (const attribute of ["trial", "rank", "recording", "stepType", "node", "role", "aggregation"]) {
+      const value = values.get(KEYS[attribute]);
+      if (value !== void 0) {
+        selection[attribute] = value;
+      }
+    }
+    for (const attribute of ["step", "iteration"]) {
+      const value = values.get(KEYS[attribute]);
+      if (value !== void 0 && WHOLE_NUMBER.test(value)) {
+        selection[attribute] = Number(value);
+      }
+    }
+    return selection;
+  }
+  function decode(text2) {
+    try {
+      return decodeURIComponent(text2);
+    } catch {
+      return null;
+    }
+  }
+
+  // src/state/pin.ts
+  var PINNABLE = ["trial", "rank", "step", "recording", "iteration", "node", "role", "aggregation"];
+  var FIXED_AT_FIRST = ["trial", "rank", "step", "recording", "aggregation"];
+  function pinOf(selection) {
+    return Object.fromEntries(FIXED_AT_FIRST.map((attribute) => [attribute, selection[attribute]]));
+  }
+  function withPin(selection, pin) {
+    return { ...selection, ...pin };
+  }
+  function pinned(pin, attribute, value) {
+    const { [attribute]: _, ...others } = pin;
+    return value === void 0 ? others : { ...others, [attribute]: value };
+  }
+  function writePin(pin) {
+    return writeSelection(pin);
+  }
+  function readPin(text2) {
+    return text2 === void 0 ? null : readSelection(readPairs(text2));
+  }
+
+  // src/state/steps.ts
+  function initialSelection(bundle) {
+    const { trials } = bundle.index;
+    const trial = trials.find(({ steps }) => steps.step.length > 0) ?? trials[0];
+    return {
+      trial: trial?.name ?? "",
+      rank: trial === void 0 ? "" : rankOf(bundle, trial),
+      recording: FORWARD,
+      stepType: ANY_TYPE,
+      step: trial?.steps.step[0] ?? 0,
+      iteration: 0,
+      node: "",
+      role: "",
+      aggregation: "batch_mean"
+    };
+  }
+  function place(bundle, wanted) {
+    const { trials } = bundle.index;
+    const name = trials.some((trial2) => trial2.name === wanted.trial) ? wanted.trial : trials[0]?.name;
+    const trial = trials.find((candidate) => candidate.name === name && rankOf(bundle, candidate) === wanted.rank) ?? trials.find((candidate) => candidate.name === name);
+    if (trial === void 0) {
+      return { selection: wanted, trial: -1, step: -1 };
+    }
+    const stepType = [wanted.stepType, ANY_TYPE, TRIGGERED].find((type) => stepsOfType(bundle, trial, type).length > 0) ?? ANY_TYPE;
+    const steps = stepsOfType(bundle, trial, stepType);
+    const distance = (k) => Math.abs(trial.steps.step[k] - wanted.step);
+    const step = steps.length === 0 ? -1 : steps.reduce((best, k) => distance(k) < distance(best) ? k : best);
+    return {
+      selection: { ...wanted, trial: trial.name, rank: rankOf(bundle, trial), stepType, step: trial.steps.step[step] ?? wanted.step },
+      trial: trials.indexOf(trial),
+      step
+    };
+  }
+
+  // src/state/second.ts
+  function openSecond(bundle, wanted) {
+    const { selection, trial: number2, step } = placeStep(bundle, wanted);
+    const trial = bundle.index.trials[number2];
+    const found = selection.rank === ONLY_RANK ? { ...selection, rank: wanted.rank } : selection;
+    const lacking = ["trial", "rank", "step"].find((attribute2) => found[attribute2] !== wanted[attribute2]);
+    if (trial === void 0 || step < 0 || lacking !== void 0) {
+      return ready({ selection: wanted, open: null, offer: void 0, record: void 0, missing: sentence(lacking ?? "step", wanted) });
+    }
+    const opened = openStep(bundle, trial, step);
+    if (opened.state !== "ready") {
+      return opened;
+    }
+    const open = opened.value;
+    const shown = open.offers.of(wanted.iteration);
+    const offer = shown.find((candidate) => candidate.node === wanted.node && candidate.role === wanted.role);
+    const record = offer && open.content.table.byGroup.get(wanted.recording)?.get(offer.tensor);
+    const attribute = offer === void 0 ? lackingPart(shown, wanted) : record === void 0 ? "recording" : offer.aggregations.includes(wanted.aggregation) ? null : "aggregation";
+    return ready({ selection: wanted, open, offer, record: attribute === null ? record : void 0, missing: attribute && sentence(attribute, wanted) });
+  }
+  function placeStep(bundle, wanted) {
+    const first = place(bundle, { ...wanted, stepType: ANY_TYPE });
+    const trial = bundle.index.trials[first.trial];
+    return trial === void 0 ? first : place(bundle, { ...wanted, stepType: typeWithStep(bundle, trial, wanted.step, ANY_TYPE) });
+  }
+  function lackingPart(shown, wanted) {
+    if (shown.length === 0) {
+      return "iteration";
+    }
+    return shown.some((offer) => offer.node === wanted.node) ? "role" : "node";
+  }
+  function sentence(attribute, wanted) {
+    return `B has no ${ATTRIBUTE_NAMES[attribute]} \u201C${wanted[attribute]}\u201D.`;
+  }
+  function ready(value) {
+    return { state: "ready", value };
   }
 
   // src/state/resolve.ts
@@ -1512,75 +1744,7 @@ return modules; })();
     return { ...wanted, iteration, node: offer?.node ?? "", role: offer?.role ?? "" };
   }
 
-  // src/state/steps.ts
-  function initialSelection(bundle) {
-    const { trials } = bundle.index;
-    const trial = trials.find(({ steps }) => steps.step.length > 0) ?? trials[0];
-    return {
-      trial: trial?.name ?? "",
-      rank: trial === void 0 ? "" : rankOf(bundle, trial),
-      recording: FORWARD,
-      stepType: ANY_TYPE,
-      step: trial?.steps.step[0] ?? 0,
-      iteration: 0,
-      node: "",
-      role: "",
-      aggregation: "batch_mean"
-    };
-  }
-  function place(bundle, wanted) {
-    const { trials } = bundle.index;
-    const name = trials.some((trial2) => trial2.name === wanted.trial) ? wanted.trial : trials[0]?.name;
-    const trial = trials.find((candidate) => candidate.name === name && rankOf(bundle, candidate) === wanted.rank) ?? trials.find((candidate) => candidate.name === name);
-    if (trial === void 0) {
-      return { selection: wanted, trial: -1, step: -1 };
-    }
-    const stepType = [wanted.stepType, ANY_TYPE, TRIGGERED].find((type) => stepsOfType(bundle, trial, type).length > 0) ?? ANY_TYPE;
-    const steps = stepsOfType(bundle, trial, stepType);
-    const distance = (k) => Math.abs(trial.steps.step[k] - wanted.step);
-    const step = steps.length === 0 ? -1 : steps.reduce((best, k) => distance(k) < distance(best) ? k : best);
-    return {
-      selection: { ...wanted, trial: trial.name, rank: rankOf(bundle, trial), stepType, step: trial.steps.step[step] ?? wanted.step },
-      trial: trials.indexOf(trial),
-      step
-    };
-  }
-
-  // src/state/view_options.ts
-  var VIEW_KEYS = [
-    /** Which pane shows the values. */
-    "pane",
-    /** The statistic that the nodes of the graph are coloured by. */
-    "color",
-    /** What the graph traces from the selection, and to which node. */
-    "trace",
-    "to",
-    /** Prefixes of nodes that are folded in the graph. */
-    "fold",
-    /** The selection that the shown one is compared with. */
-    "pin",
-    /** How a picture of values is coloured: its scale, its extent, and the place on the axes that it leaves out. */
-    "scale",
-    "extent",
-    "page",
-    /** Which curves are shown over time. */
-    "time",
-    /** Tensors whose curves are shown side by side. */
-    "pins"
-  ];
-  var NO_OPTIONS = /* @__PURE__ */ new Map();
-  function withOption(options, key, value) {
-    const changed = new Map(options);
-    if (value === null) {
-      changed.delete(key);
-    } else {
-      changed.set(key, value);
-    }
-    return changed;
-  }
-
   // src/state/store.ts
-  var NO_SAMPLES = { index: [], label: [] };
   var Store = class {
     constructor(bundle) {
       this.bundle = bundle;
@@ -1611,6 +1775,14 @@ return modules; })();
       const tensor = this.offer.value?.tensor ?? -1;
       return shown?.found ? shown.open?.content.table.byGroup.get(shown.selection.recording)?.get(tensor) : void 0;
     });
+    /** What is fixed of the second view; null where there is none. */
+    pin = (0, import_signals.computed)(() => readPin(this.view.value.get("pin")));
+    /** The second view; null where there is none. */
+    second = (0, import_signals.computed)(() => {
+      void this.version.value;
+      const [pin, shown] = [this.pin.value, this.shown.value];
+      return pin === null || shown === null ? null : openSecond(this.bundle, withPin(shown.selection, pin));
+    });
     /** The step and its type that the person has chosen last; others may be shown where the type, the trial or the rank lacks them. */
     chosenStep = 0;
     chosenStepType = ANY_TYPE;
@@ -1640,6 +1812,10 @@ return modules; })();
     /** Changes how something is shown; null goes back to what it is by default. */
     setView(key, value) {
       this.view.value = withOption(this.view.value, key, value);
+    }
+    /** Makes a view the second one; null: none. */
+    setPin(pin) {
+      this.setView("pin", pin === null ? null : writePin(pin));
     }
     /** Shows what a link names; what it does not name is as at the beginning. */
     open(link) {
@@ -1705,21 +1881,7 @@ return modules; })();
       if (known !== null && known.open !== null && known.trial === placed.trial && known.step === placed.step) {
         return { state: "ready", value: known.open };
       }
-      const content = this.bundle.step(trial, placed.step);
-      const graphs = this.bundle.graphs(trial, placed.step);
-      if (content.state !== "ready") {
-        return content;
-      }
-      if (graphs.state === "loading") {
-        return graphs;
-      }
-      const found = graphs.state === "ready" ? graphs.value : [];
-      const graphError = graphs.state === "failed" ? graphs.error : null;
-      const samples = this.bundle.index.sample_sets[trial.steps.sample_set[placed.step] ?? -1] ?? NO_SAMPLES;
-      const shownGraphs = graphsToShow(content.value.layout, found);
-      const offers = stepOffers(content.value, shownGraphs, samples);
-      const hasGraph = shownGraphs.map((_, iteration) => (found[iteration] ?? null) !== null);
-      return { state: "ready", value: { trial, step: placed.step, content: content.value, graphs: shownGraphs, hasGraph, graphError, samples, offers } };
+      return openStep(this.bundle, trial, placed.step);
     }
     show(pending, open) {
       const { selection, trial, step } = pending;
@@ -1789,90 +1951,6 @@ return modules; })();
 
   // src/views/address.ts
   var import_signals3 = __toESM(require_signals(), 1);
-
-  // src/state/url.ts
-  var TABS = ["tensors", "network", "notes", "graphs", "about"];
-  var VERSION2 = "1";
-  var KEYS = {
-    trial: "trial",
-    rank: "rank",
-    recording: "rec",
-    stepType: "type",
-    step: "step",
-    iteration: "it",
-    node: "node",
-    role: "role",
-    aggregation: "agg"
-  };
-  var WHOLE_NUMBER = /^(0|[1-9][0-9]{0,14})$/;
-  function writeLink(tab, selection, view = NO_OPTIONS) {
-    const parts = [`v=${VERSION2}`, `tab=${tab}`];
-    if (selection !== null) {
-      for (const attribute of Object.keys(KEYS)) {
-        if (attribute !== "rank" || selection.rank !== ONLY_RANK) {
-          parts.push(`${KEYS[attribute]}=${encode(String(selection[attribute]))}`);
-        }
-      }
-    }
-    for (const key of VIEW_KEYS) {
-      const value = view.get(key);
-      if (value !== void 0) {
-        parts.push(`${key}=${encode(value)}`);
-      }
-    }
-    return parts.join("&");
-  }
-  function encode(text2) {
-    return encodeURIComponent(text2.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD"));
-  }
-  function readLink(hash) {
-    const values = /* @__PURE__ */ new Map();
-    for (const part of hash.replace(/^#/, "").split("&")) {
-      const equals = part.indexOf("=");
-      const value = equals < 0 ? null : decode(part.slice(equals + 1));
-      if (value !== null) {
-        values.set(part.slice(0, equals), value);
-      }
-    }
-    if (values.get("v") !== VERSION2) {
-      return null;
-    }
-    const link = { selection: readSelection(values) };
-    const tab = TABS.find((name) => name === values.get("tab"));
-    if (tab !== void 0) {
-      link.tab = tab;
-    }
-    const view = new Map(VIEW_KEYS.flatMap((key) => values.has(key) ? [[key, values.get(key) ?? ""]] : []));
-    if (view.size > 0) {
-      link.view = view;
-    }
-    return link;
-  }
-  function readSelection(values) {
-    const selection = {};
-    for (const attribute of ["trial", "rank", "recording", "stepType", "node", "role", "aggregation"]) {
-      const value = values.get(KEYS[attribute]);
-      if (value !== void 0) {
-        selection[attribute] = value;
-      }
-    }
-    for (const attribute of ["step", "iteration"]) {
-      const value = values.get(KEYS[attribute]);
-      if (value !== void 0 && WHOLE_NUMBER.test(value)) {
-        selection[attribute] = Number(value);
-      }
-    }
-    return selection;
-  }
-  function decode(text2) {
-    try {
-      return decodeURIComponent(text2);
-    } catch {
-      return null;
-    }
-  }
-
-  // src/views/address.ts
   var WRITE_EVERY_MILLISECONDS = 350;
   var ONE_STEP_MILLISECONDS = 1e3;
   function startAddress(store) {
@@ -1939,7 +2017,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks14 = __toESM(require_hooks(), 1);
+  var import_hooks16 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -2306,7 +2384,7 @@ return modules; })();
   function Sentences({ title, sentences, testId }) {
     return /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)(import_jsx_runtime6.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("h3", { children: title }),
-      sentences.length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("p", { class: "soft", children: "None." }) : /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("ul", { "data-testid": testId, children: sentences.map((sentence, k) => /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("li", { dir: "auto", children: sentence }, k)) })
+      sentences.length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("p", { class: "soft", children: "None." }) : /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("ul", { "data-testid": testId, children: sentences.map((sentence3, k) => /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("li", { dir: "auto", children: sentence3 }, k)) })
     ] });
   }
   function Gaps({ gaps }) {
@@ -2374,7 +2452,7 @@ return modules; })();
   }
   function chartData(curves, logarithmic) {
     const times = [...new Set(curves.flatMap((curve) => curve.t))].sort((a, b) => a - b);
-    const placeOf = new Map(times.map((time, k) => [time, k]));
+    const placeOf2 = new Map(times.map((time, k) => [time, k]));
     const nonFinite2 = [];
     let notPositive = 0;
     const values = curves.map(({ t, v }, curve) => {
@@ -2386,7 +2464,7 @@ return modules; })();
         if (!Number.isFinite(value)) {
           nonFinite2.push({ curve, t: time, v: value });
         }
-        line[placeOf.get(time)] = hidden || !Number.isFinite(value) ? null : value;
+        line[placeOf2.get(time)] = hidden || !Number.isFinite(value) ? null : value;
       });
       return line;
     });
@@ -3997,9 +4075,483 @@ return modules; })();
     )) });
   }
 
-  // src/views/graph/neighbours.tsx
+  // src/views/compare/compare_pane.tsx
+  var import_hooks13 = __toESM(require_hooks(), 1);
+
+  // src/views/virtual_rows.tsx
+  var import_hooks11 = __toESM(require_hooks(), 1);
+
+  // src/views/virtual_scroll.ts
   var import_hooks10 = __toESM(require_hooks(), 1);
+  var HIGHEST_ELEMENT = 8e6;
+  var SETTLED_MILLISECONDS = 150;
+  function useVirtualScroll(full, header) {
+    const scroller = (0, import_hooks10.useRef)(null);
+    const [height, setHeight] = (0, import_hooks10.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks10.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks10.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks10.useRef)(void 0);
+    const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
+    const ratio = ratioOf(full, spaceHeight, height);
+    const last = Math.max(0, full - height);
+    (0, import_hooks10.useLayoutEffect)(() => {
+      const element = scroller.current;
+      if (element === null) {
+        return void 0;
+      }
+      const measure = () => setHeight(Math.max(0, element.clientHeight - header));
+      const observer = new ResizeObserver(measure);
+      observer.observe(element);
+      measure();
+      return () => observer.disconnect();
+    }, [header]);
+    const place2 = (next) => {
+      position.current = next;
+      setPosition(next);
+    };
+    const moveTo = (target) => {
+      const next = Math.max(0, Math.min(target, last));
+      if (scroller.current !== null) {
+        scroller.current.scrollTop = next / ratio;
+        place2({ offset: next, scrollTop: scroller.current.scrollTop });
+      }
+    };
+    (0, import_hooks10.useLayoutEffect)(() => {
+      if (offset > last) {
+        moveTo(last);
+      }
+    }, [last]);
+    const onScroll = () => {
+      const now = scroller.current?.scrollTop ?? 0;
+      const moved = now - position.current.scrollTop;
+      if (moved === 0) {
+        return;
+      }
+      const atEnd = now <= 0 || now >= spaceHeight - height - 1;
+      const isJump = ratio === 1 || atEnd || Math.abs(moved) > 2 * height;
+      place2({ offset: Math.max(0, Math.min(isJump ? now * ratio : position.current.offset + moved, last)), scrollTop: now });
+      if (ratio !== 1) {
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => moveTo(position.current.offset), SETTLED_MILLISECONDS);
+      }
+    };
+    const shift = ratio === 1 ? 0 : scrollTop - offset;
+    return { scroller, spaceHeight, offset, height, shift, onScroll, moveTo };
+  }
+  function ratioOf(full, shown, visible) {
+    return full <= shown ? 1 : (full - visible) / Math.max(1, shown - visible);
+  }
+
+  // src/views/virtual_rows.tsx
   var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
+  var EXTRA_ROWS = 6;
+  function VirtualRows({ count, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
+    const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count * rowHeight, rowHeight);
+    (0, import_hooks11.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks11.useLayoutEffect)(() => {
+      if (goTo !== null) {
+        moveTo(goTo.row * rowHeight);
+      }
+    }, [goTo]);
+    const start2 = Math.max(0, Math.floor(offset / rowHeight) - EXTRA_ROWS);
+    const end = Math.min(count, Math.ceil((offset + height) / rowHeight) + EXTRA_ROWS);
+    onRange(start2, end);
+    const rows = [];
+    for (let row = start2; row < end; row++) {
+      rows.push(renderRow(row, row * rowHeight + shift));
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count + 1, onScroll, children: [
+      header,
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+    ] });
+  }
+
+  // src/views/compare/difference.ts
+  function differenceOf(a, b) {
+    if (typeof a === "bigint" || typeof b === "bigint") {
+      return Number.isInteger(Number(a)) && Number.isInteger(Number(b)) ? Number(BigInt(b) - BigInt(a)) : Number(b) - Number(a);
+    }
+    return Object.is(a, b) || a === b ? 0 : b - a;
+  }
+  function differs(a, b, tolerance) {
+    const difference = differenceOf(a, b);
+    if (difference === 0) {
+      return false;
+    }
+    const largest = Math.max(Math.abs(Number(a)), Math.abs(Number(b)));
+    return !Number.isFinite(difference) || Math.abs(difference) > tolerance * largest;
+  }
+  function compare(a, b) {
+    const count = Math.min(a.length, b.length);
+    const found = { count, equal: 0, notFinite: 0, largest: 0, at: -1, mean: NaN };
+    let [sum, finite] = [0, 0];
+    for (let k = 0; k < count; k++) {
+      const [first, second] = [a.at(k), b.at(k)];
+      if (first === void 0 || second === void 0) {
+        return void 0;
+      }
+      const difference = Math.abs(differenceOf(first, second));
+      if (!Number.isFinite(difference)) {
+        found.notFinite += 1;
+        continue;
+      }
+      found.equal += Number(difference === 0);
+      finite += 1;
+      sum += difference;
+      if (found.at < 0 || difference > found.largest) {
+        found.largest = difference;
+        found.at = k;
+      }
+    }
+    if (finite > 0) {
+      found.mean = sum / finite;
+    }
+    return found;
+  }
+  function byDifference(a, b) {
+    const count = Math.min(a.length, b.length);
+    const sizes = new Float64Array(count);
+    for (let k = 0; k < count; k++) {
+      const [first, second] = [a.at(k), b.at(k)];
+      if (first === void 0 || second === void 0) {
+        return void 0;
+      }
+      const size = Math.abs(differenceOf(first, second));
+      sizes[k] = Number.isNaN(size) ? Infinity : size;
+    }
+    return Uint32Array.from(sizes, (_, k) => k).sort((x, y) => sizes[x] === sizes[y] ? x - y : sizes[y] > sizes[x] ? 1 : -1);
+  }
+
+  // src/views/compare/differing_tensors.tsx
+  var import_hooks12 = __toESM(require_hooks(), 1);
+
+  // src/views/compare/tensors.ts
+  function match(a, b, recordingOfA, recordingOfB) {
+    const recordsOfB = recordsByName(b, recordingOfB);
+    const total = recordsOfB.size;
+    const pairs = [];
+    let onlyInA = 0;
+    for (const [key, { record, iteration, name }] of recordsByName(a, recordingOfA)) {
+      const other = recordsOfB.get(key);
+      const place2 = placeOf(a, record.tensor, iteration);
+      if (other === void 0) {
+        onlyInA += 1;
+      } else if (place2 !== void 0) {
+        pairs.push({ ...place2, name, a: record, b: other.record });
+      }
+    }
+    const order = new Map(a.graphs.flatMap((graph, iteration) => graph.nodes.name.map((node, position) => [`${iteration}/${node}`, iteration * 1e6 + position])));
+    const rank = (pair) => order.get(`${pair.iteration}/${pair.node}`) ?? Infinity;
+    return { pairs: pairs.sort((x, y) => rank(x) - rank(y)), onlyInA, onlyInB: total - pairs.length };
+  }
+  function chunksOf(found, a, b) {
+    return found.pairs.flatMap((pair) => [...statisticsOf(a, pair.a).chunks, ...statisticsOf(b, pair.b).chunks]);
+  }
+  function findDiffering(found, a, b, tolerance) {
+    const differing = [];
+    for (const pair of found.pairs) {
+      const [first, second] = [statisticsOf(a, pair.a), statisticsOf(b, pair.b)];
+      const items = pair.a.items.filter((item) => pair.b.items.includes(item));
+      for (const item of items) {
+        const [x, y] = [first.at(item), second.at(item)];
+        if (x === void 0 || y === void 0) {
+          return void 0;
+        }
+        if (differs(x, y, tolerance)) {
+          differing.push({ iteration: pair.iteration, node: pair.node, role: pair.role, item, a: x, b: y });
+          break;
+        }
+      }
+    }
+    return { compared: found.pairs.length, differing };
+  }
+  function statisticsOf(open, record) {
+    const numbers = open.content.numbers.statistics(record, 0);
+    return { at: (item) => numbers.at(record.items.indexOf(item)), chunks: numbers.chunks(0, numbers.length) };
+  }
+  function recordsByName(open, recording) {
+    const { tensors } = open.content.layout;
+    const records = [...open.content.table.byGroup.get(recording)?.values() ?? []];
+    return new Map(
+      records.map((record) => {
+        const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
+        return [`${iteration}/${name}`, { record, iteration, name }];
+      })
+    );
+  }
+  function placeOf(open, tensor, iteration) {
+    const iterations = iteration >= 0 ? [iteration] : open.graphs.keys();
+    for (const candidate of iterations) {
+      const offer = open.offers.of(candidate).find((one) => one.tensor === tensor);
+      if (offer !== void 0) {
+        return { iteration: candidate, node: offer.node, role: offer.role };
+      }
+    }
+    return void 0;
+  }
+
+  // src/views/compare/differing_tensors.tsx
+  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
+  var FIRST_TOLERANCE = 1e-5;
+  var LISTED2 = 50;
+  function DifferingTensors({ store, shown, open, second, other }) {
+    const [isOpen, setOpen] = (0, import_hooks12.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks12.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks12.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const version = store.version.value;
+    const findings = (0, import_hooks12.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    if (isOpen) {
+      store.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
+    }
+    const select = ({ iteration, node, role }) => {
+      store.change("iteration", iteration);
+      store.change("node", node);
+      store.change("role", role);
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("label", { class: "tolerance", children: [
+        "Ignore differences up to",
+        " ",
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("ol", { children: findings?.differing.slice(0, LISTED2).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { class: "soft", children: [
+            " / ",
+            /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { children: roleLabel(tensor.role) })
+          ] }),
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { class: "soft", children: [
+            " in iteration ",
+            tensor.iteration
+          ] })
+        ] }),
+        " ",
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { class: "soft", children: [
+          tensor.item,
+          " ",
+          brief(Number(tensor.a)),
+          ", in B ",
+          changeOf(tensor)
+        ] })
+      ] }, `${tensor.iteration}/${tensor.node}/${tensor.role}`)) })
+    ] });
+  }
+  function changeOf({ a, b }) {
+    const difference = differenceOf(a, b);
+    return Number.isFinite(difference) ? `${difference > 0 ? "+" : "\u2212"}${brief(Math.abs(difference))}` : brief(Number(b));
+  }
+  function sentence2(found, findings) {
+    if (findings === void 0) {
+      return "Comparing\u2026";
+    }
+    const { compared, differing } = findings;
+    const parts = [differing.length === 0 ? `The statistics of all ${counted(compared, "tensor")} agree` : `${differing.length} of ${counted(compared, "tensor")} differ`];
+    if (found.onlyInA > 0) {
+      parts.push(`${counted(found.onlyInA, "tensor")} only in A`);
+    }
+    if (found.onlyInB > 0) {
+      parts.push(`${counted(found.onlyInB, "tensor")} only in B`);
+    }
+    const order = differing.length > LISTED2 ? ` The first ${LISTED2} in the order of the graph:` : differing.length > 1 ? " In the order of the graph:" : "";
+    return `${parts.join("; ")}.${order}`;
+  }
+
+  // src/views/compare/pin_bar.tsx
+  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
+  var LABELS2 = {
+    trial: "trial",
+    rank: "rank",
+    step: "step",
+    recording: "recording",
+    iteration: "iteration",
+    node: "node",
+    role: "role",
+    aggregation: "batch or sample"
+  };
+  function PinBar({ store }) {
+    const shown = store.shown.value;
+    const pin = store.pin.value;
+    if (shown === null) {
+      return null;
+    }
+    const { selection } = shown;
+    if (pin === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": "pin", onClick: () => store.setPin(pinOf(selection)), children: "Compare with this view" }) });
+    }
+    const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store.bundle, trial).length > 1);
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(
+        Attribute,
+        {
+          attribute,
+          selection,
+          pin,
+          text: textOf(store, attribute, String(withPin(selection, pin)[attribute])),
+          onChange: (changed) => store.setPin(changed)
+        },
+        attribute
+      )),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": "swap", title: "Show B, and compare it with what is shown now", onClick: () => swap(store, selection, pin), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": "unpin", onClick: () => store.setPin(null), children: "Stop comparing" })
+    ] });
+  }
+  function Attribute({ attribute, selection, pin, text: text2, onChange }) {
+    const isFixed = pin[attribute] !== void 0;
+    const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)(
+      "button",
+      {
+        type: "button",
+        class: "pin-attribute",
+        "data-testid": `pin-${attribute}`,
+        "aria-pressed": isFixed,
+        "aria-label": says,
+        title: `${says}. Click to change that.`,
+        onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
+        children: [
+          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
+          " ",
+          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+        ]
+      }
+    );
+  }
+  function textOf(store, attribute, value) {
+    const samples = store.shown.value?.open?.samples;
+    const label = attribute === "aggregation" && samples !== void 0 ? aggregationLabel(value, samples, (position) => store.bundle.text(position)) : attribute === "node" ? nodeLabel(value) : attribute === "role" ? roleLabel(value) : "";
+    return label === "" ? value : label;
+  }
+  function swap(store, selection, pin) {
+    const fixed2 = Object.keys(pin);
+    const other = Object.fromEntries(fixed2.map((attribute) => [attribute, selection[attribute]]));
+    store.open({ tab: store.tab.value, selection: withPin(selection, pin), view: store.view.value });
+    store.setPin(other);
+  }
+
+  // src/views/compare/compare_pane.tsx
+  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
+  var ROW_HEIGHT2 = 26;
+  var NOT_YET = "\u2026";
+  function ComparePane(props) {
+    const { store } = props;
+    const second = store.second.value;
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(PinBar, { store }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Failure, { store, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("p", { class: "empty", role: "status", children: [
+        "Loading",
+        NOT_YET
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Compared, { ...props, second: second.value })
+    ] });
+  }
+  function Compared({ second, ...props }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(ComparedValues, { ...props, second })
+    ] });
+  }
+  function ComparedValues({ store, shown, open, record, second }) {
+    void store.version.value;
+    const [sorted2, setSorted] = (0, import_hooks13.useState)(false);
+    const other = second.open;
+    const otherRecord = second.record;
+    const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? 0);
+    const otherAggregation = Math.max(0, second.offer?.aggregations.indexOf(second.selection.aggregation) ?? 0);
+    const statistics = { a: open.content.numbers.statistics(record, aggregation), b: other.content.numbers.statistics(otherRecord, otherAggregation) };
+    const values = { a: open.content.numbers.neurons(record, aggregation), b: other.content.numbers.neurons(otherRecord, otherAggregation) };
+    const { tensors } = open.content.layout;
+    const shape = (tensors.shape[record.tensor] ?? []).filter((_, axis) => axis !== tensors.batch_dimension[record.tensor]);
+    const sameShape = values.a.length === values.b.length;
+    const count = Math.min(values.a.length, values.b.length);
+    const items = record.items.filter((item) => otherRecord.items.includes(item));
+    const chunks = store.bundle.chunks;
+    const loadAll = (numbers) => numbers.chunks(0, numbers.length);
+    chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
+    const version = store.version.value;
+    const difference = (0, import_hooks13.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order = (0, import_hooks13.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const dtype = record.hasBatch && aggregation < 3 ? record.precision : tensors.dtype[record.tensor] ?? record.precision;
+    const renderRow = (row, top) => {
+      const item = items[row];
+      if (item !== void 0) {
+        const [a, b] = [statistics.a.at(record.items.indexOf(item)), statistics.b.at(otherRecord.items.indexOf(item))];
+        return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Row2, { row, top, item, index: "", a, b, dtype: record.precision }, row);
+      }
+      const k = order?.[row - items.length] ?? row - items.length;
+      return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count > 1 && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(
+        VirtualRows,
+        {
+          count: items.length + count,
+          rowHeight: ROW_HEIGHT2,
+          label: "Values of A and B",
+          testId: "compare-table",
+          resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
+          goTo: null,
+          header: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Header, {}),
+          renderRow,
+          onRange: () => void 0
+        }
+      )
+    ] });
+  }
+  function summaryOf(difference, sameShape, ofA, ofB, shape) {
+    if (!sameShape) {
+      return `A has ${counted(ofA, "value")} and B ${counted(ofB, "value")}, so that only their statistics can be compared element by element.`;
+    }
+    if (ofA === 0) {
+      return "Only statistics were recorded.";
+    }
+    if (difference === void 0) {
+      return `Comparing${NOT_YET}`;
+    }
+    if (difference.equal === difference.count) {
+      return `All ${counted(difference.count, "value")} are equal.`;
+    }
+    const parts = [`${counted(difference.count - difference.equal, "value")} of ${difference.count} differ`];
+    if (difference.at >= 0 && difference.largest > 0) {
+      parts.push(`by at most ${brief(difference.largest)} (at ${indexText(difference.at, shape)}), on average ${brief(difference.mean)}`);
+    }
+    return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
+  }
+  function Header() {
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("span", { role: "columnheader", class: "number", children: [
+        "B ",
+        "\u2212",
+        " A"
+      ] })
+    ] });
+  }
+  function Row2({ row, top, item, index, a, b, dtype }) {
+    const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
+    const text2 = difference === void 0 ? NOT_YET : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: item === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { role: "cell", class: item === "neuron" ? "soft" : "", children: item }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    ] });
+  }
+
+  // src/views/graph/neighbours.tsx
+  var import_hooks14 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store }) {
     const shown = store.shown.value;
@@ -4009,28 +4561,28 @@ return modules; })();
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(NeighbourList, { store, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(NeighbourList, { store, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(NeighbourList, { store, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(NeighbourList, { store, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store, graph, title, testId, members }) {
-    const [all2, setAll] = (0, import_hooks10.useState)(false);
+    const [all2, setAll] = (0, import_hooks14.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -4062,10 +4614,10 @@ return modules; })();
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store, shown, open, tensor }) {
@@ -4132,8 +4684,8 @@ return modules; })();
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
-  var NOT_YET = "\u2026";
+  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var NOT_YET2 = "\u2026";
   function Summary({ store, shown, open }) {
     void store.version.value;
     const { selection, step } = shown;
@@ -4149,99 +4701,99 @@ return modules; })();
     const known = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
     const change = known.network && known.step && tensor >= 0 ? parameterChange(store.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)(import_jsx_runtime21.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)(import_jsx_runtime25.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(StepLine, { facts: known.step, network: known.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(StepLine, { facts: known.step, network: known.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { class: "step-line soft", children: NOT_YET }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Remarks, { store, shown, open, tensor, facts, known, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "step-line soft", children: NOT_YET2 }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Remarks, { store, shown, open, tensor, facts, known, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: value }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
     return dtype === stored ? dtype : `${dtype}, kept as ${stored}`;
   }
   function FactsRow({ facts, dtype }) {
-    const count = (value) => value === void 0 ? NOT_YET : grouped(value);
+    const count = (value) => value === void 0 ? NOT_YET2 : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
-    const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "NaN", value: count(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "+inf", value: count(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "\u2212inf", value: count(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "zeros", value: count(facts?.zeros), bad: false, testId: "fact-zeros" }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    const extreme = (value) => value === void 0 ? NOT_YET2 : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Fact, { name: "NaN", value: count(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Fact, { name: "+inf", value: count(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Fact, { name: "\u2212inf", value: count(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Fact, { name: "zeros", value: count(facts?.zeros), bad: false, testId: "fact-zeros" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
-    const text2 = (value) => value === void 0 ? NOT_YET : brief(value);
+    const text2 = (value) => value === void 0 ? NOT_YET2 : brief(value);
     const ratio = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/value_table.tsx
-  var import_hooks13 = __toESM(require_hooks(), 1);
+  var import_hooks15 = __toESM(require_hooks(), 1);
 
   // src/views/color_scale.ts
   var STOPS = [
@@ -4271,105 +4823,17 @@ return modules; })();
     return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
   }
 
-  // src/views/virtual_rows.tsx
-  var import_hooks12 = __toESM(require_hooks(), 1);
-
-  // src/views/virtual_scroll.ts
-  var import_hooks11 = __toESM(require_hooks(), 1);
-  var HIGHEST_ELEMENT = 8e6;
-  var SETTLED_MILLISECONDS = 150;
-  function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks11.useRef)(null);
-    const [height, setHeight] = (0, import_hooks11.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks11.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks11.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks11.useRef)(void 0);
-    const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
-    const ratio = ratioOf(full, spaceHeight, height);
-    const last = Math.max(0, full - height);
-    (0, import_hooks11.useLayoutEffect)(() => {
-      const element = scroller.current;
-      if (element === null) {
-        return void 0;
-      }
-      const measure = () => setHeight(Math.max(0, element.clientHeight - header));
-      const observer = new ResizeObserver(measure);
-      observer.observe(element);
-      measure();
-      return () => observer.disconnect();
-    }, [header]);
-    const place2 = (next) => {
-      position.current = next;
-      setPosition(next);
-    };
-    const moveTo = (target) => {
-      const next = Math.max(0, Math.min(target, last));
-      if (scroller.current !== null) {
-        scroller.current.scrollTop = next / ratio;
-        place2({ offset: next, scrollTop: scroller.current.scrollTop });
-      }
-    };
-    (0, import_hooks11.useLayoutEffect)(() => {
-      if (offset > last) {
-        moveTo(last);
-      }
-    }, [last]);
-    const onScroll = () => {
-      const now = scroller.current?.scrollTop ?? 0;
-      const moved = now - position.current.scrollTop;
-      if (moved === 0) {
-        return;
-      }
-      const atEnd = now <= 0 || now >= spaceHeight - height - 1;
-      const isJump = ratio === 1 || atEnd || Math.abs(moved) > 2 * height;
-      place2({ offset: Math.max(0, Math.min(isJump ? now * ratio : position.current.offset + moved, last)), scrollTop: now });
-      if (ratio !== 1) {
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => moveTo(position.current.offset), SETTLED_MILLISECONDS);
-      }
-    };
-    const shift = ratio === 1 ? 0 : scrollTop - offset;
-    return { scroller, spaceHeight, offset, height, shift, onScroll, moveTo };
-  }
-  function ratioOf(full, shown, visible) {
-    return full <= shown ? 1 : (full - visible) / Math.max(1, shown - visible);
-  }
-
-  // src/views/virtual_rows.tsx
-  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
-  var EXTRA_ROWS = 6;
-  function VirtualRows({ count, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
-    const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count * rowHeight, rowHeight);
-    (0, import_hooks12.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks12.useLayoutEffect)(() => {
-      if (goTo !== null) {
-        moveTo(goTo.row * rowHeight);
-      }
-    }, [goTo]);
-    const start2 = Math.max(0, Math.floor(offset / rowHeight) - EXTRA_ROWS);
-    const end = Math.min(count, Math.ceil((offset + height) / rowHeight) + EXTRA_ROWS);
-    onRange(start2, end);
-    const rows = [];
-    for (let row = start2; row < end; row++) {
-      rows.push(renderRow(row, row * rowHeight + shift));
-    }
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count + 1, onScroll, children: [
-      header,
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
-    ] });
-  }
-
   // src/views/value_table.tsx
-  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
-  var ROW_HEIGHT2 = 26;
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var ROW_HEIGHT3 = 26;
   var GO_TO_FROM = 20;
-  var NOT_YET2 = "\u2026";
+  var NOT_YET3 = "\u2026";
   function ValueTable({ store, shown, open, record }) {
     void store.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks13.useState)(null);
-    const range = (0, import_hooks13.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks15.useState)(null);
+    const range = (0, import_hooks15.useRef)([0, 0]);
     const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(selection.aggregation) ?? 0);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const neurons = open.content.numbers.neurons(record, aggregation);
@@ -4381,16 +4845,16 @@ return modules; })();
     const needed = [...open.content.numbers.overviewChunks(record, aggregation), ...neurons.chunks(...clamp(range.current, record.items.length, neurons.length))];
     const error = needed.map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Failure, { store, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Failure, { store, error, what: "the values" });
     }
     const request = (start2, end) => {
       range.current = [start2, end];
       const [first, last] = clamp([start2, end], record.items.length, neurons.length);
       chunks.request([...open.content.numbers.overviewChunks(record, aggregation), ...neurons.chunks(first, last)]);
     };
-    const renderRow = (row, top) => row < record.items.length ? /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row) : /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(NeuronRow, { row, top, k: row - record.items.length, neurons, shape, dtype: valueDtype }, row);
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
+    const renderRow = (row, top) => row < record.items.length ? /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row) : /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(NeuronRow, { row, top, k: row - record.items.length, neurons, shape, dtype: valueDtype }, row);
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(
         GoTo,
         {
           shape,
@@ -4399,16 +4863,16 @@ return modules; })();
           onGo: (place2) => setGoTo({ row: place2 + record.items.length })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
-          rowHeight: ROW_HEIGHT2,
+          rowHeight: ROW_HEIGHT3,
           label: "Values of the selected tensor",
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -4418,52 +4882,52 @@ return modules; })();
   function clamp([start2, end], items, count) {
     return [Math.max(0, Math.min(start2 - items, count)), Math.max(0, Math.min(end - items, count))];
   }
-  function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+  function Header2() {
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { role: "cell", children: [
         item,
-        item === "mean" && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(OrderHint, {})
+        item === "mean" && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, neurons, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(ValueCells, { value: neurons.at(k), dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(ValueCells, { value: neurons.at(k), dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(import_jsx_runtime26.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: `swatch swatch-${mark}`, style: { backgroundColor: color ?? "" }, title: mark === "above" || mark === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(import_jsx_runtime26.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: `swatch swatch-${mark}`, style: { backgroundColor: color ?? "" }, title: mark === "above" || mark === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks13.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
+    const [open, setOpen] = (0, import_hooks15.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(
         "button",
         {
           type: "button",
@@ -4477,16 +4941,16 @@ return modules; })();
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, count, onGo }) {
-    const [text2, setText] = (0, import_hooks13.useState)("");
+    const [text2, setText] = (0, import_hooks15.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "soft", "data-testid": "value-count", children: count === null ? `Statistics only: ${without}` : counted(count, "value") }),
-      count !== null && count > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "soft", "data-testid": "value-count", children: count === null ? `Statistics only: ${without}` : counted(count, "value") }),
+      count !== null && count > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(
         "input",
         {
           type: "text",
@@ -4498,34 +4962,37 @@ return modules; })();
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
-  var PANES = [{ id: "table", label: "Table", view: ValueTable }];
+  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  var PANES = [
+    { id: "table", label: "Table", view: ValueTable },
+    { id: "compare", label: "Compare", view: ComparePane }
+  ];
   function ValuesView({ store }) {
     const shown = store.shown.value;
     const failure = store.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Failure, { store, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Failure, { store, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Summary, { store, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(NeighbourBar, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Summary, { store, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(NeighbourBar, { store })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(PaneOf, { store, shown, open: shown.open })
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(PaneOf, { store, shown, open: shown.open })
     ] });
   }
   function PaneOf({ store, shown, open }) {
@@ -4533,59 +5000,59 @@ return modules; })();
     const chosen = store.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(import_jsx_runtime24.Fragment, { children: [
-      PANES.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(PaneBar, { store, active }),
-      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(View, { store, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(PaneBar, { store, active }),
+      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(View, { store, shown, open, record })
     ] });
   }
   function PaneBar({ store, active }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
   function App({ store }) {
-    (0, import_hooks14.useEffect)(() => {
+    (0, import_hooks16.useEffect)(() => {
       const listener = (event) => walkWithArrows(store, event);
       document.addEventListener("keydown", listener);
       return () => document.removeEventListener("keydown", listener);
     }, [store]);
     const tab = store.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)(import_jsx_runtime25.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: store.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(TabBar, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(TrialSelector, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("button", { type: "button", class: "theme-button", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: store.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(TabBar, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(TrialSelector, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("button", { type: "button", class: "theme-button", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "theme-name", children: chosenTheme.value })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Messages, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(TensorsTab, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NetworkView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NotesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(CurvesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(AboutView, { store }) })
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Messages, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(TensorsTab, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(NetworkView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(NotesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(CurvesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(AboutView, { store }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store }) {
-    const [share, setShare] = (0, import_hooks14.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks16.useState)(FIRST_SHARE);
     const loading = store.pending.value !== null && store.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)(import_jsx_runtime25.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Selectors, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(StepTrigger, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(StepGaps, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(GraphView, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(ValuesView, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Selectors, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(StepTrigger, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(StepGaps, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(GraphView, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(ValuesView, { store })
       ] })
     ] });
   }
@@ -4614,7 +5081,7 @@ return modules; })();
   }
 
   // src/main.tsx
-  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -4623,10 +5090,10 @@ return modules; })();
       startAddress(store);
       startPrefetch(store);
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime26.jsx)(App, { store }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime29.jsx)(App, { store }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Unreadable, { error }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -4638,13 +5105,13 @@ return modules; })();
     return store;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

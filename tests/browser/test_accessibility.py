@@ -51,6 +51,15 @@ def _violations(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
+def test_no_serious_violation_while_two_views_are_compared(scheme: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    link = {**VIEW, "pane": "compare", "pin": "trial=second&agg=batch_mean"}
+    viewer = open_viewer(bundle, fragment(link), wait=False, color_scheme=scheme)
+    viewer.element("differing").locator("summary").click()
+    expect(viewer.element("differing-count")).to_contain_text("differ")
+    assert _violations(viewer.page) == []
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_no_serious_violation_on_any_tab(scheme: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(bundle, fragment(VIEW), color_scheme=scheme)
     for tab in TABS:

@@ -1,32 +1,19 @@
 /** The state of the page as signals, and the few ways to change it. */
 
 import { batch, computed, signal } from "@preact/signals";
-import type { Bundle, Loaded, StepContent } from "../data/bundle";
+import type { Bundle, Loaded } from "../data/bundle";
 import type { TensorRecord } from "../data/records";
-import type { Graph, SampleSet, Trial } from "../data/types";
-import { graphsToShow } from "./listing";
+import type { Trial } from "../data/types";
+import type { Offer } from "./offers";
+import { openStep, type OpenStep } from "./open_step";
 import { typeWithStep } from "./options";
-import { stepOffers, type Offer, type StepOffers } from "./offers";
+import { readPin, withPin, writePin, type Pin } from "./pin";
+import { openSecond, type Second } from "./second";
 import { resolve, type StepSelection } from "./resolve";
 import { ANY_TYPE, ATTRIBUTE_NAMES, ONLY_RANK, type Attribute, type Selection } from "./selection";
 import { initialSelection, place, type Placed } from "./steps";
 import type { Link, Tab } from "./url";
 import { NO_OPTIONS, withOption, type ViewKey, type ViewOptions } from "./view_options";
-
-/** A step whose description is loaded. */
-export interface OpenStep {
-  trial: Trial;
-  step: number;
-  content: StepContent;
-  /** One per iteration. */
-  graphs: readonly Graph[];
-  /** Whether the dependency graph of an iteration is known. */
-  hasGraph: readonly boolean[];
-  /** Why graphs that were recorded are not shown. */
-  graphError: Error | null;
-  samples: SampleSet;
-  offers: StepOffers;
-}
 
 /** What is being looked at, as far as it is known. */
 export interface Shown extends Placed {
@@ -40,8 +27,6 @@ interface Pending extends Placed {
   link: Partial<Selection>;
   error: Error | null;
 }
-
-const NO_SAMPLES: SampleSet = { index: [], label: [] };
 
 export class Store {
   readonly tab = signal<Tab>("tensors");
@@ -70,6 +55,15 @@ export class Store {
     const shown = this.shown.value;
     const tensor = this.offer.value?.tensor ?? -1;
     return shown?.found ? shown.open?.content.table.byGroup.get(shown.selection.recording)?.get(tensor) : undefined;
+  });
+
+  /** What is fixed of the second view; null where there is none. */
+  readonly pin = computed<Pin | null>(() => readPin(this.view.value.get("pin")));
+  /** The second view; null where there is none. */
+  readonly second = computed<Loaded<Second> | null>(() => {
+    void this.version.value;
+    const [pin, shown] = [this.pin.value, this.shown.value];
+    return pin === null || shown === null ? null : openSecond(this.bundle, withPin(shown.selection, pin));
   });
 
   /** The step and its type that the person has chosen last; others may be shown where the type, the trial or the rank lacks them. */
@@ -107,6 +101,11 @@ export class Store {
   /** Changes how something is shown; null goes back to what it is by default. */
   setView(key: ViewKey, value: string | null): void {
     this.view.value = withOption(this.view.value, key, value);
+  }
+
+  /** Makes a view the second one; null: none. */
+  setPin(pin: Pin | null): void {
+    this.setView("pin", pin === null ? null : writePin(pin));
   }
 
   /** Shows what a link names; what it does not name is as at the beginning. */
@@ -180,21 +179,7 @@ export class Store {
     if (known !== null && known.open !== null && known.trial === placed.trial && known.step === placed.step) {
       return { state: "ready", value: known.open };
     }
-    const content = this.bundle.step(trial, placed.step);
-    const graphs = this.bundle.graphs(trial, placed.step);
-    if (content.state !== "ready") {
-      return content;
-    }
-    if (graphs.state === "loading") {
-      return graphs;
-    }
-    const found = graphs.state === "ready" ? graphs.value : [];
-    const graphError = graphs.state === "failed" ? graphs.error : null;
-    const samples = this.bundle.index.sample_sets[trial.steps.sample_set[placed.step] ?? -1] ?? NO_SAMPLES;
-    const shownGraphs = graphsToShow(content.value.layout, found);
-    const offers = stepOffers(content.value, shownGraphs, samples);
-    const hasGraph = shownGraphs.map((_, iteration) => (found[iteration] ?? null) !== null);
-    return { state: "ready", value: { trial, step: placed.step, content: content.value, graphs: shownGraphs, hasGraph, graphError, samples, offers } };
+    return openStep(this.bundle, trial, placed.step);
   }
 
   private show(pending: Pending, open: OpenStep | null): void {

@@ -34,11 +34,7 @@ const WHOLE_NUMBER = /^(0|[1-9][0-9]{0,14})$/;
 export function writeLink(tab: Tab, selection: Selection | null, view: ViewOptions = NO_OPTIONS): string {
   const parts = [`v=${VERSION}`, `tab=${tab}`];
   if (selection !== null) {
-    for (const attribute of Object.keys(KEYS) as (keyof Selection)[]) {
-      if (attribute !== "rank" || selection.rank !== ONLY_RANK) {
-        parts.push(`${KEYS[attribute]}=${encode(String(selection[attribute]))}`);
-      }
-    }
+    parts.push(writeSelection(selection));
   }
   for (const key of VIEW_KEYS) {
     const value = view.get(key);
@@ -49,6 +45,13 @@ export function writeLink(tab: Tab, selection: Selection | null, view: ViewOptio
   return parts.join("&");
 }
 
+/** The part of an address that says what is selected. */
+export function writeSelection(selection: Partial<Selection>): string {
+  const attributes = (Object.keys(KEYS) as (keyof Selection)[]).filter((attribute) => selection[attribute] !== undefined);
+  const named = attributes.filter((attribute) => attribute !== "rank" || selection.rank !== ONLY_RANK);
+  return named.map((attribute) => `${KEYS[attribute]}=${encode(String(selection[attribute]))}`).join("&");
+}
+
 /** A lone half of a character pair cannot be encoded and is replaced, as in a recording. */
 function encode(text: string): string {
   return encodeURIComponent(text.replace(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD"));
@@ -56,14 +59,7 @@ function encode(text: string): string {
 
 /** Reads an address with or without `#`. What is not understood is left out; null where there is nothing of ours. */
 export function readLink(hash: string): Link | null {
-  const values = new Map<string, string>();
-  for (const part of hash.replace(/^#/, "").split("&")) {
-    const equals = part.indexOf("=");
-    const value = equals < 0 ? null : decode(part.slice(equals + 1));
-    if (value !== null) {
-      values.set(part.slice(0, equals), value);
-    }
-  }
+  const values = readPairs(hash.replace(/^#/, ""));
   if (values.get("v") !== VERSION) {
     return null;
   }
@@ -79,7 +75,20 @@ export function readLink(hash: string): Link | null {
   return link;
 }
 
-function readSelection(values: ReadonlyMap<string, string>): Partial<Selection> {
+/** The pairs of `key=value&key=value`, as far as they can be read. */
+export function readPairs(text: string): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const part of text.split("&")) {
+    const equals = part.indexOf("=");
+    const value = equals < 0 ? null : decode(part.slice(equals + 1));
+    if (value !== null) {
+      values.set(part.slice(0, equals), value);
+    }
+  }
+  return values;
+}
+
+export function readSelection(values: ReadonlyMap<string, string>): Partial<Selection> {
   const selection: Partial<Selection> = {};
   for (const attribute of ["trial", "rank", "recording", "stepType", "node", "role", "aggregation"] as const) {
     const value = values.get(KEYS[attribute]);

@@ -3,7 +3,8 @@
 import type { Facts } from "../data/step_numbers";
 import type { Network, StepFacts } from "../data/types";
 import { FORWARD } from "../state/selection";
-import type { OpenStep, Shown, Store } from "../state/store";
+import type { OpenStep } from "../state/open_step";
+import type { Shown, Store } from "../state/store";
 import { gradientSentences, parameterSentences, placeOfParameter } from "./facts";
 import { brief, counted, grouped } from "./format";
 import type { ParameterChange } from "./parameter_change";

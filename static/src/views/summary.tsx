@@ -3,7 +3,8 @@
 import type { Facts } from "../data/step_numbers";
 import type { Network, StepFacts } from "../data/types";
 import { aggregationLabel, rankLabel, rankOptions } from "../state/options";
-import type { OpenStep, Shown, Store } from "../state/store";
+import type { OpenStep } from "../state/open_step";
+import type { Shown, Store } from "../state/store";
 import { learningRatesText, lossScales, shardText } from "./facts";
 import { brief, byteSize, fixed, grouped, nodeLabel, roleLabel, shapeText } from "./format";
 import { parameterChange, type ParameterChange } from "./parameter_change";

@@ -2,7 +2,9 @@
 
 import type { ComponentType } from "preact";
 import type { TensorRecord } from "../data/records";
-import type { OpenStep, Shown, Store } from "../state/store";
+import type { OpenStep } from "../state/open_step";
+import type { Shown, Store } from "../state/store";
+import { ComparePane } from "./compare/compare_pane";
 import { Failure } from "./failure";
 import { NeighbourBar } from "./graph/neighbours";
 import { Summary } from "./summary";
@@ -23,7 +25,10 @@ interface Pane {
   view: ComponentType<PaneProps>;
 }
 
-const PANES: readonly Pane[] = [{ id: "table", label: "Table", view: ValueTable }];
+const PANES: readonly Pane[] = [
+  { id: "table", label: "Table", view: ValueTable },
+  { id: "compare", label: "Compare", view: ComparePane },
+];
 
 export function ValuesView({ store }: { store: Store }) {
   const shown = store.shown.value;
@@ -54,14 +59,14 @@ function PaneOf({ store, shown, open }: { store: Store; shown: Shown; open: Open
   const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0]!;
   const View = active.view;
   return (
-    <>
-      {PANES.length > 1 && <PaneBar store={store} active={active} />}
+    <div class="pane">
+      <PaneBar store={store} active={active} />
       {record === undefined ? (
         <p class="empty" data-testid="values-empty">Nothing was recorded for this tensor here.</p>
       ) : (
         <View store={store} shown={shown} open={open} record={record} />
       )}
-    </>
+    </div>
   );
 }
 

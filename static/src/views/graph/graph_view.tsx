@@ -2,7 +2,8 @@
 
 import { useMemo } from "preact/hooks";
 import { TENSOR_TYPES, type Graph } from "../../data/types";
-import type { OpenStep, Shown, Store } from "../../state/store";
+import type { OpenStep } from "../../state/open_step";
+import type { Shown, Store } from "../../state/store";
 import { counted, grouped, nodeLabel } from "../format";
 import type { Hover } from "./canvas";
 import type { Window } from "./columns";
