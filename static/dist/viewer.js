@@ -4410,7 +4410,6 @@ return modules; })();
         class: "pin-attribute",
         "data-testid": `pin-${attribute}`,
         "aria-pressed": isFixed,
-        "aria-label": says,
         title: `${says}. Click to change that.`,
         onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
         children: [

@@ -70,7 +70,6 @@ function Attribute({ attribute, selection, pin, text, onChange }: AttributeProps
       class="pin-attribute"
       data-testid={`pin-${attribute}`}
       aria-pressed={isFixed}
-      aria-label={says}
       title={`${says}. Click to change that.`}
       onClick={() => onChange(pinned(pin, attribute, isFixed ? undefined : selection[attribute]))}
     >
