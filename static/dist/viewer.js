@@ -2017,7 +2017,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks16 = __toESM(require_hooks(), 1);
+  var import_hooks18 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -3033,8 +3033,9 @@ return modules; })();
               type: "text",
               list: "node-names",
               "data-testid": "node-search",
+              "aria-keyshortcuts": "/",
               "aria-label": "Find a node by name",
-              placeholder: "Find a node",
+              placeholder: "Find a node (/)",
               autocomplete: "off",
               spellcheck: false,
               value: text2,
@@ -3588,17 +3589,84 @@ return modules; })();
     ] });
   }
 
-  // src/views/messages.tsx
+  // src/views/keyboard.tsx
+  var import_hooks7 = __toESM(require_hooks(), 1);
   var import_jsx_runtime11 = __toESM(require_jsx_runtime(), 1);
+  var TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
+  var OTHER_KEYS = [
+    { key: "\u2190 \u2191 \u2192 \u2193", name: "Walk over the graph" },
+    { key: "Alt \u2190", name: "Undo the last change (the browser\u2019s back button)" }
+  ];
+  function startKeyboard() {
+    document.addEventListener("keydown", (event) => {
+      const isTyping = event.target instanceof Element && event.target.closest(TAKES_CHARACTERS) !== null;
+      if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) {
+        return;
+      }
+      const control = visibleControls().find((element) => element.getAttribute("aria-keyshortcuts") === event.key);
+      if (control === void 0) {
+        return;
+      }
+      event.preventDefault();
+      if (control instanceof HTMLInputElement) {
+        control.focus();
+        control.select();
+      } else {
+        control.click();
+      }
+    });
+  }
+  function visibleControls() {
+    return [...document.querySelectorAll("[aria-keyshortcuts]")].filter((element) => element.offsetParent !== null);
+  }
+  function entries() {
+    const own = new Map(visibleControls().map((element) => [element.getAttribute("aria-keyshortcuts") ?? "", nameOf(element)]));
+    return [...OTHER_KEYS, ...[...own].flatMap(([key, name]) => entryOf(key, name, own))];
+  }
+  function entryOf(key, name, own) {
+    const [direction, subject] = name.split(": ", 2);
+    if (direction === "Previous" && own.has(key.toLowerCase())) {
+      return [];
+    }
+    return direction === "Next" && subject !== void 0 ? [{ key: `${key}  ${key.toUpperCase()}`, name: `${subject}: next, previous` }] : [{ key, name }];
+  }
+  function nameOf(element) {
+    return element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "";
+  }
+  function KeyHelp() {
+    const dialog = (0, import_hooks7.useRef)(null);
+    const [listed, setListed] = (0, import_hooks7.useState)(null);
+    (0, import_hooks7.useEffect)(() => {
+      if (listed !== null && dialog.current?.open === false) {
+        dialog.current.showModal();
+      }
+    }, [listed]);
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)(import_jsx_runtime11.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "page-bar", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("h2", { children: "Keys" }),
+          /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
+        ] }),
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("kbd", { children: key }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("dd", { children: name })
+        ] }, `${key}/${name}`)) })
+      ] })
+    ] });
+  }
+
+  // src/views/messages.tsx
+  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
   function Messages({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("p", { class: "message", "data-testid": "message", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { children: message }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store.dismiss(message), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("p", { class: "message", "data-testid": "message", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: message }),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store.dismiss(message), children: "\xD7" })
     ] }, message)) });
   }
 
   // src/views/network.tsx
-  var import_hooks7 = __toESM(require_hooks(), 1);
+  var import_hooks8 = __toESM(require_hooks(), 1);
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -3632,10 +3700,10 @@ return modules; })();
   }
 
   // src/views/network.tsx
-  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(Tree, { network, runs: runsOf(store, trial) }, keyOf(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Tree, { network, runs: runsOf(store, trial) }, keyOf(trial)) });
   }
   function runsOf(store, trial) {
     const shown = store.shown.value;
@@ -3652,10 +3720,10 @@ return modules; })();
     return { step: shown.selection.step, type: store.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks7.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks7.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks8.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks8.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
     const toggle = (id) => {
       const next = new Set(open);
@@ -3666,40 +3734,40 @@ return modules; })();
     };
     const total = roots.reduce((sum, root) => sum + root.values, 0);
     const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("strong", { children: grouped(total) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("strong", { children: grouped(total) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
           trainable !== total && `, ${grouped(trainable)} of them trainable`
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
           grouped(runs.byModule.size),
           " of ",
           counted(network.modules.length, "module"),
           " ran on step ",
           runs.step,
           " (",
-          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("bdi", { children: runs.type }),
+          /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { children: runs.type }),
           ")"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "tree-run", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "tree-run", children: [
           "On step ",
           runs.step
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "number", children: "Values" })
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "number", children: "Values" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
     ] });
   }
   function openAtFirst(roots) {
@@ -3717,60 +3785,60 @@ return modules; })();
   function Module({ node, depth, open, toggle, runs }) {
     const isOpen = open.has(node.id);
     const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("bdi", { title: node.name, children: node.label })
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { title: node.name, children: node.label })
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "number", children: grouped(node.values) })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "number", children: grouped(node.values) })
       ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
       ] })
     ] });
   }
   function ParameterRow({ parameter, module, depth, hasRuns }) {
     const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
           "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "tag", children: "frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "tag", children: "frozen" })
       ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
     ] });
   }
 
   // src/views/notes.tsx
-  var import_hooks8 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks9 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(NoteList, { store, notes, trial }, keyOf(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(NoteList, { store, notes, trial }, keyOf(trial)) });
   }
   function NoteList({ store, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks8.useState)("");
-    const [limit, setLimit] = (0, import_hooks8.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks9.useState)("");
+    const [limit, setLimit] = (0, import_hooks9.useState)(PAGE2);
     if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
     const wanted = search.trim().toLowerCase();
     const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
           "input",
           {
             type: "search",
@@ -3781,13 +3849,13 @@ return modules; })();
             onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
           }
         ),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(NoteStep, { store, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { dir: "auto", children: note.text })
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(NoteStep, { store, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
         "Show ",
         Math.min(PAGE2, found.length - limit),
         " more"
@@ -3796,10 +3864,10 @@ return modules; })();
   }
   function NoteStep({ store, trial, step }) {
     if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "note-step soft", children: "before the first step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "note-step soft", children: "before the first step" });
     }
     if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "note-step", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "note-step", children: [
         "step ",
         step
       ] });
@@ -3813,35 +3881,37 @@ return modules; })();
       store.change("step", step);
       store.tab.value = "tensors";
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
       "step ",
       step
     ] });
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
-  function Field({ id, label, wide, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("label", { for: `select-${id}`, children: label }),
+  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(StepButton, { direction: "previous", label, id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(StepButton, { direction: "next", label, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
       ] })
     ] });
   }
-  function StepButton({ direction, label, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
+  function StepButton({ direction, label, letter, id, onClick }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
       "button",
       {
         type: "button",
         class: "step-button",
         "data-testid": `${direction}-${id}`,
         "aria-label": `${direction === "previous" ? "Previous" : "Next"}: ${label}`,
+        title: `Key ${letter}`,
+        "aria-keyshortcuts": letter,
         "aria-disabled": onClick === null,
         onClick: () => onClick?.(),
         children: direction === "previous" ? "\u2039" : "\u203A"
@@ -3849,29 +3919,30 @@ return modules; })();
     );
   }
   var NOTHING = "\u2013";
-  function Picker({ id, label, options, value, onChange }) {
+  function Picker({ id, label, letter, options, value, onChange }) {
     const current = options.findIndex((option) => option.value === value);
     const go = (found) => found === void 0 ? null : () => onChange(found.value);
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
     const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(Field, { id, label, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
-  function Slider({ id, label, numbers, value, onChange }) {
+  function Slider({ id, label, letter, numbers, value, onChange }) {
     const place2 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
     const of = `${place2 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
       Field,
       {
         id,
         label,
+        letter,
         wide: true,
         onPrevious: go(numbers[place2 - 1]),
         onNext: go(numbers[place2 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
+        output: /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
           "input",
           {
             type: "range",
@@ -3896,13 +3967,13 @@ return modules; })();
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
   function TrialSelector({ store }) {
     const { trial, rank } = store.selection.value;
     const ranks = rankOptions(store.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Picker, { id: "trial", label: "Trial", options: trialOptions(store.bundle), value: trial, onChange: (value) => store.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Picker, { id: "rank", label: "Rank", options: ranks, value: rank, onChange: (value) => store.change("rank", value) })
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store.bundle), value: trial, onChange: (value) => store.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store.change("rank", value) })
     ] });
   }
   function Selectors({ store }) {
@@ -3917,43 +3988,74 @@ return modules; })();
     const text2 = (position) => store.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
         Picker,
         {
           id: "recording",
+          letter: "g",
           label: "Recording type",
           options: open === null ? [] : recordingOptions(open.offers, selection),
           value: selection.recording,
           onChange: (value) => store.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
         Picker,
         {
           id: "step-type",
+          letter: "y",
           label: "Training step type",
           options: stepTypeOptions(store.bundle, trial),
           value: selection.stepType,
           onChange: (value) => store.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Slider, { id: "step", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Slider, { id: "iteration", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Picker, { id: "aggregation", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Picker, { id: "role", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store.change("role", value) })
     ] });
   }
 
+  // src/views/share.tsx
+  var import_hooks10 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
+  var SAID_MILLISECONDS = 2e3;
+  function CopyLink({ link }) {
+    const [said, setSaid] = (0, import_hooks10.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks10.useState)(null);
+    const field = (0, import_hooks10.useRef)(null);
+    const copy = async () => {
+      const address = addressOf(link());
+      try {
+        await navigator.clipboard.writeText(address);
+        setSaid("copied");
+        setTimeout(() => setSaid("nothing"), SAID_MILLISECONDS);
+      } catch {
+        setShown(address);
+        requestAnimationFrame(() => field.current?.select());
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "share", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
+      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+    ] });
+  }
+  function addressOf(hash) {
+    return `${window.location.href.split("#", 1)[0]}#${hash}`;
+  }
+
   // src/views/splitter.tsx
-  var import_hooks9 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks11 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
   var SMALLEST = 25;
   var LARGEST = 75;
   var KEY_STEP = 3;
   function Splitter({ share, onShare }) {
-    const bar = (0, import_hooks9.useRef)(null);
-    const [dragging, setDragging] = (0, import_hooks9.useState)(false);
+    const bar = (0, import_hooks11.useRef)(null);
+    const [dragging, setDragging] = (0, import_hooks11.useState)(false);
     const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
     const onPointerMove = (event) => {
       const room = bar.current?.parentElement?.getBoundingClientRect();
@@ -3968,7 +4070,7 @@ return modules; })();
         set(share + step);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
       "div",
       {
         ref: bar,
@@ -3991,17 +4093,17 @@ return modules; })();
   }
 
   // src/views/step_notes.tsx
-  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
   var LISTED = 20;
   function StepTrigger({ store }) {
     const shown = store.shown.value;
     const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
-    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("strong", { children: "Triggered step." }),
+    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("strong", { children: "Triggered step." }),
       " It was not its turn to be recorded: ",
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: store.bundle.text(reason) }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { children: store.bundle.text(reason) }),
       " ",
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
     ] });
   }
   function StepGaps({ store }) {
@@ -4013,18 +4115,18 @@ return modules; })();
     }
     const gaps = store.bundle.gaps(shown.open.trial);
     const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("summary", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("summary", { children: [
         counted(count, "thing"),
         " could not be recorded on this step"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("ul", { children: [
-        own.slice(0, LISTED).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { dir: "auto", children: [
-          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)(import_jsx_runtime17.Fragment, { children: [
-            /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { class: "mono", children: gap.tensor }),
-            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)(import_jsx_runtime17.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("ul", { children: [
+        own.slice(0, LISTED).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("li", { dir: "auto", children: [
+          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)(import_jsx_runtime19.Fragment, { children: [
+            /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { class: "mono", children: gap.tensor }),
+            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)(import_jsx_runtime19.Fragment, { children: [
               " (",
-              /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: gap.group }),
+              /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { children: gap.group }),
               ")"
             ] }),
             gap.iteration !== null && `, iteration ${gap.iteration}`,
@@ -4032,18 +4134,18 @@ return modules; })();
           ] }),
           gap.reason
         ] }, k)),
-        own.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { children: [
+        own.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("li", { children: [
           "and ",
           own.length - LISTED,
           " more, on the About tab"
         ] }),
-        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("li", { children: gaps.error.message })
+        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("li", { children: gaps.error.message })
       ] })
     ] });
   }
 
   // src/views/tabs.tsx
-  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
   var LABELS = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", about: "About" };
   function TabBar({ store }) {
     const active = store.tab.value;
@@ -4057,7 +4159,7 @@ return modules; })();
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: TABS.map((tab) => /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: TABS.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
       "button",
       {
         type: "button",
@@ -4065,6 +4167,8 @@ return modules; })();
         role: "tab",
         "data-testid": `tab-${tab}`,
         "data-arrow-keys": true,
+        "aria-keyshortcuts": String(place2 + 1),
+        title: `Key ${place2 + 1}`,
         "aria-selected": tab === active,
         "aria-controls": `panel-${tab}`,
         tabIndex: tab === active ? 0 : -1,
@@ -4076,25 +4180,25 @@ return modules; })();
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks13 = __toESM(require_hooks(), 1);
+  var import_hooks15 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_rows.tsx
-  var import_hooks11 = __toESM(require_hooks(), 1);
+  var import_hooks13 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks10 = __toESM(require_hooks(), 1);
+  var import_hooks12 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks10.useRef)(null);
-    const [height, setHeight] = (0, import_hooks10.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks10.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks10.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks10.useRef)(void 0);
+    const scroller = (0, import_hooks12.useRef)(null);
+    const [height, setHeight] = (0, import_hooks12.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks12.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks12.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks12.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks10.useLayoutEffect)(() => {
+    (0, import_hooks12.useLayoutEffect)(() => {
       const element = scroller.current;
       if (element === null) {
         return void 0;
@@ -4116,7 +4220,7 @@ return modules; })();
         place2({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks10.useLayoutEffect)(() => {
+    (0, import_hooks12.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -4143,12 +4247,12 @@ return modules; })();
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count * rowHeight, rowHeight);
-    (0, import_hooks11.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks11.useLayoutEffect)(() => {
+    (0, import_hooks13.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks13.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -4160,9 +4264,9 @@ return modules; })();
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
@@ -4223,7 +4327,7 @@ return modules; })();
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks12 = __toESM(require_hooks(), 1);
+  var import_hooks14 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -4291,16 +4395,16 @@ return modules; })();
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
   var LISTED2 = 50;
   function DifferingTensors({ store, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks12.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks12.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks12.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks14.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks14.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks14.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store.version.value;
-    const findings = (0, import_hooks12.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks14.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -4309,28 +4413,28 @@ return modules; })();
       store.change("node", node);
       store.change("role", role);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("summary", { children: "All tensors of A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("label", { class: "tolerance", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("label", { class: "tolerance", children: [
         "Ignore differences up to",
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("ol", { children: findings?.differing.slice(0, LISTED2).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { children: nodeLabel(tensor.node) }),
-          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("ol", { children: findings?.differing.slice(0, LISTED2).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("span", { class: "soft", children: [
             " / ",
-            /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { children: roleLabel(tensor.role) })
+            /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: roleLabel(tensor.role) })
           ] }),
-          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { class: "soft", children: [
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("span", { class: "soft", children: [
             " in iteration ",
             tensor.iteration
           ] })
         ] }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("span", { class: "soft", children: [
           tensor.item,
           " ",
           brief(Number(tensor.a)),
@@ -4361,7 +4465,7 @@ return modules; })();
   }
 
   // src/views/compare/pin_bar.tsx
-  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
   var LABELS2 = {
     trial: "trial",
     rank: "rank",
@@ -4380,12 +4484,12 @@ return modules; })();
     }
     const { selection } = shown;
     if (pin === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": "pin", onClick: () => store.setPin(pinOf(selection)), children: "Compare with this view" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store.setPin(pinOf(selection)), children: "Compare with this view" }) });
     }
     const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store.bundle, trial).length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("strong", { children: "B" }),
-      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
         Attribute,
         {
           attribute,
@@ -4396,14 +4500,14 @@ return modules; })();
         },
         attribute
       )),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": "swap", title: "Show B, and compare it with what is shown now", onClick: () => swap(store, selection, pin), children: "Swap A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": "unpin", onClick: () => store.setPin(null), children: "Stop comparing" })
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => swap(store, selection, pin), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store.setPin(null), children: "Stop comparing" })
     ] });
   }
   function Attribute({ attribute, selection, pin, text: text2, onChange }) {
     const isFixed = pin[attribute] !== void 0;
     const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(
       "button",
       {
         type: "button",
@@ -4413,9 +4517,9 @@ return modules; })();
         title: `${says}. Click to change that.`,
         onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: isFixed ? text2 : "as A" })
         ]
       }
     );
@@ -4433,29 +4537,29 @@ return modules; })();
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var NOT_YET = "\u2026";
   function ComparePane(props) {
     const { store } = props;
     const second = store.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(PinBar, { store }),
-      second === null ? /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Failure, { store, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("p", { class: "empty", role: "status", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(PinBar, { store }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Failure, { store, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         NOT_YET
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Compared, { ...props, second: second.value })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Compared, { ...props, second: second.value })
     ] });
   }
   function Compared({ second, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
-      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(DifferingTensors, { ...props, second, other: second.open }),
-      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(ComparedValues, { ...props, second })
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(import_jsx_runtime24.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(ComparedValues, { ...props, second })
     ] });
   }
   function ComparedValues({ store, shown, open, record, second }) {
     void store.version.value;
-    const [sorted2, setSorted] = (0, import_hooks13.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks15.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? 0);
@@ -4471,24 +4575,24 @@ return modules; })();
     const loadAll = (numbers) => numbers.chunks(0, numbers.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store.version.value;
-    const difference = (0, import_hooks13.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order = (0, import_hooks13.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks15.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order = (0, import_hooks15.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const dtype = record.hasBatch && aggregation < 3 ? record.precision : tensors.dtype[record.tensor] ?? record.precision;
     const renderRow = (row, top) => {
       const item = items[row];
       if (item !== void 0) {
         const [a, b] = [statistics.a.at(record.items.indexOf(item)), statistics.b.at(otherRecord.items.indexOf(item))];
-        return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Row2, { row, top, item, index: "", a, b, dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Row2, { row, top, item, index: "", a, b, dtype: record.precision }, row);
       }
       const k = order?.[row - items.length] ?? row - items.length;
-      return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "compare-summary", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count > 1 && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count > 1 && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(
         VirtualRows,
         {
           count: items.length + count,
@@ -4497,7 +4601,7 @@ return modules; })();
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
           goTo: null,
-          header: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Header, {}),
           renderRow,
           onRange: () => void 0
         }
@@ -4524,12 +4628,12 @@ return modules; })();
     return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("span", { role: "columnheader", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { role: "columnheader", class: "number", children: [
         "B ",
         "\u2212",
         " A"
@@ -4539,18 +4643,18 @@ return modules; })();
   function Row2({ row, top, item, index, a, b, dtype }) {
     const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
     const text2 = difference === void 0 ? NOT_YET : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: item === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { role: "cell", class: item === "neuron" ? "soft" : "", children: item }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { role: "cell", class: "index", children: index }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET : fixed(a, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET : fixed(b, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: item === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { role: "cell", class: item === "neuron" ? "soft" : "", children: item }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
     ] });
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks14 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks16 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store }) {
     const shown = store.shown.value;
@@ -4560,28 +4664,28 @@ return modules; })();
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(NeighbourList, { store, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(NeighbourList, { store, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NeighbourList, { store, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NeighbourList, { store, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store, graph, title, testId, members }) {
-    const [all2, setAll] = (0, import_hooks14.useState)(false);
+    const [all2, setAll] = (0, import_hooks16.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -4613,10 +4717,10 @@ return modules; })();
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store, shown, open, tensor }) {
@@ -4683,7 +4787,7 @@ return modules; })();
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET2 = "\u2026";
   function Summary({ store, shown, open }) {
     void store.version.value;
@@ -4700,60 +4804,60 @@ return modules; })();
     const known = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
     const change = known.network && known.step && tensor >= 0 ? parameterChange(store.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)(import_jsx_runtime25.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(StepLine, { facts: known.step, network: known.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(StepLine, { facts: known.step, network: known.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "step-line soft", children: NOT_YET2 }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Remarks, { store, shown, open, tensor, facts, known, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "step-line soft", children: NOT_YET2 }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Remarks, { store, shown, open, tensor, facts, known, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: value }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
@@ -4763,36 +4867,36 @@ return modules; })();
     const count = (value) => value === void 0 ? NOT_YET2 : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET2 : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Fact, { name: "NaN", value: count(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Fact, { name: "+inf", value: count(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Fact, { name: "\u2212inf", value: count(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Fact, { name: "zeros", value: count(facts?.zeros), bad: false, testId: "fact-zeros" }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "NaN", value: count(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "+inf", value: count(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "\u2212inf", value: count(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "zeros", value: count(facts?.zeros), bad: false, testId: "fact-zeros" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET2 : brief(value);
     const ratio = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/value_table.tsx
-  var import_hooks15 = __toESM(require_hooks(), 1);
+  var import_hooks17 = __toESM(require_hooks(), 1);
 
   // src/views/color_scale.ts
   var STOPS = [
@@ -4823,7 +4927,7 @@ return modules; })();
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT3 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
@@ -4831,8 +4935,8 @@ return modules; })();
     void store.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks15.useState)(null);
-    const range = (0, import_hooks15.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks17.useState)(null);
+    const range = (0, import_hooks17.useRef)([0, 0]);
     const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(selection.aggregation) ?? 0);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const neurons = open.content.numbers.neurons(record, aggregation);
@@ -4844,16 +4948,16 @@ return modules; })();
     const needed = [...open.content.numbers.overviewChunks(record, aggregation), ...neurons.chunks(...clamp(range.current, record.items.length, neurons.length))];
     const error = needed.map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Failure, { store, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Failure, { store, error, what: "the values" });
     }
     const request = (start2, end) => {
       range.current = [start2, end];
       const [first, last] = clamp([start2, end], record.items.length, neurons.length);
       chunks.request([...open.content.numbers.overviewChunks(record, aggregation), ...neurons.chunks(first, last)]);
     };
-    const renderRow = (row, top) => row < record.items.length ? /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row) : /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(NeuronRow, { row, top, k: row - record.items.length, neurons, shape, dtype: valueDtype }, row);
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(
+    const renderRow = (row, top) => row < record.items.length ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row) : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(NeuronRow, { row, top, k: row - record.items.length, neurons, shape, dtype: valueDtype }, row);
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
         GoTo,
         {
           shape,
@@ -4862,7 +4966,7 @@ return modules; })();
           onGo: (place2) => setGoTo({ row: place2 + record.items.length })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -4871,7 +4975,7 @@ return modules; })();
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -4882,51 +4986,51 @@ return modules; })();
     return [Math.max(0, Math.min(start2 - items, count)), Math.max(0, Math.min(end - items, count))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("span", { role: "cell", children: [
         item,
-        item === "mean" && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(OrderHint, {})
+        item === "mean" && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, neurons, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(ValueCells, { value: neurons.at(k), dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(ValueCells, { value: neurons.at(k), dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(import_jsx_runtime26.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(import_jsx_runtime26.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: `swatch swatch-${mark}`, style: { backgroundColor: color ?? "" }, title: mark === "above" || mark === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: `swatch swatch-${mark}`, style: { backgroundColor: color ?? "" }, title: mark === "above" || mark === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks15.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(
+    const [open, setOpen] = (0, import_hooks17.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
         "button",
         {
           type: "button",
@@ -4940,16 +5044,16 @@ return modules; })();
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, count, onGo }) {
-    const [text2, setText] = (0, import_hooks15.useState)("");
+    const [text2, setText] = (0, import_hooks17.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "soft", "data-testid": "value-count", children: count === null ? `Statistics only: ${without}` : counted(count, "value") }),
-      count !== null && count > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "soft", "data-testid": "value-count", children: count === null ? `Statistics only: ${without}` : counted(count, "value") }),
+      count !== null && count > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
         "input",
         {
           type: "text",
@@ -4961,12 +5065,12 @@ return modules; })();
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "compare", label: "Compare", view: ComparePane }
@@ -4975,23 +5079,23 @@ return modules; })();
     const shown = store.shown.value;
     const failure = store.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Failure, { store, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Failure, { store, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Summary, { store, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(NeighbourBar, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Summary, { store, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(NeighbourBar, { store })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(PaneOf, { store, shown, open: shown.open })
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(PaneOf, { store, shown, open: shown.open })
     ] });
   }
   function PaneOf({ store, shown, open }) {
@@ -4999,59 +5103,62 @@ return modules; })();
     const chosen = store.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(PaneBar, { store, active }),
-      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(View, { store, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(PaneBar, { store, active }),
+      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(View, { store, shown, open, record })
     ] });
   }
   function PaneBar({ store, active }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
   function App({ store }) {
-    (0, import_hooks16.useEffect)(() => {
+    (0, import_hooks18.useEffect)(() => {
       const listener = (event) => walkWithArrows(store, event);
       document.addEventListener("keydown", listener);
       return () => document.removeEventListener("keydown", listener);
     }, [store]);
     const tab = store.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: store.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(TabBar, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(TrialSelector, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("button", { type: "button", class: "theme-button", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)(import_jsx_runtime30.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("bdi", { children: store.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(TabBar, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(TrialSelector, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(CopyLink, { link: () => writeLink(store.tab.value, store.selection.value, store.view.value) }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(KeyHelp, {}),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { class: "theme-name", children: chosenTheme.value })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Messages, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(TensorsTab, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(NetworkView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(NotesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(CurvesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(AboutView, { store }) })
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Messages, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(TensorsTab, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(NetworkView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(NotesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(CurvesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(AboutView, { store }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store }) {
-    const [share, setShare] = (0, import_hooks16.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks18.useState)(FIRST_SHARE);
     const loading = store.pending.value !== null && store.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Selectors, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(StepTrigger, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(StepGaps, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(GraphView, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(ValuesView, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)(import_jsx_runtime30.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Selectors, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(StepTrigger, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(StepGaps, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(GraphView, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(ValuesView, { store })
       ] })
     ] });
   }
@@ -5080,7 +5187,7 @@ return modules; })();
   }
 
   // src/main.tsx
-  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -5088,11 +5195,12 @@ return modules; })();
       const store = openBundle();
       startAddress(store);
       startPrefetch(store);
+      startKeyboard();
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime29.jsx)(App, { store }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime31.jsx)(App, { store }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Unreadable, { error }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -5104,13 +5212,13 @@ return modules; })();
     return store;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

@@ -9,6 +9,7 @@ import { Store } from "./state/store";
 import { startPrefetch } from "./state/prefetch";
 import { startAddress } from "./views/address";
 import { App } from "./views/app";
+import { startKeyboard } from "./views/keyboard";
 import { startTheme } from "./views/theme";
 
 function start(): void {
@@ -18,6 +19,7 @@ function start(): void {
     const store = openBundle();
     startAddress(store);
     startPrefetch(store);
+    startKeyboard();
     mount.replaceChildren();
     render(<App store={store} />, mount);
   } catch (error) {

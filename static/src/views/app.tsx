@@ -3,15 +3,17 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Store } from "../state/store";
-import type { Tab } from "../state/url";
+import { writeLink, type Tab } from "../state/url";
 import { AboutView } from "./about";
 import { CurvesView } from "./curves";
 import { walk, type Direction } from "./graph/columns";
 import { GraphView } from "./graph/graph_view";
+import { KeyHelp } from "./keyboard";
 import { Messages } from "./messages";
 import { NetworkView } from "./network";
 import { NotesView } from "./notes";
 import { Selectors, TrialSelector } from "./selectors";
+import { CopyLink } from "./share";
 import { Splitter } from "./splitter";
 import { StepGaps, StepTrigger } from "./step_notes";
 import { TabBar } from "./tabs";
@@ -31,7 +33,9 @@ export function App({ store }: { store: Store }) {
         <h1 title={store.bundle.index.title}><bdi>{store.bundle.index.title}</bdi></h1>
         <TabBar store={store} />
         <TrialSelector store={store} />
-        <button type="button" class="theme-button" data-testid="theme" aria-label={`Theme: ${chosenTheme.value}. Change it.`} title={`Theme: ${chosenTheme.value}`} onClick={nextTheme}>
+        <CopyLink link={() => writeLink(store.tab.value, store.selection.value, store.view.value)} />
+        <KeyHelp />
+        <button type="button" class="theme-button" aria-keyshortcuts="d" data-testid="theme" aria-label={`Theme: ${chosenTheme.value}. Change it.`} title={`Theme: ${chosenTheme.value}`} onClick={nextTheme}>
           <span aria-hidden="true">{"\u25d0"}</span> <span class="theme-name">{chosenTheme.value}</span>
         </button>
       </header>

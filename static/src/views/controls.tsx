@@ -6,6 +6,8 @@ import type { Option } from "../state/options";
 interface FieldProps {
   id: string;
   label: string;
+  /** The key of the next choice; with Shift, that of the previous one. */
+  letter: string;
   wide?: boolean;
   onPrevious: (() => void) | null;
   onNext: (() => void) | null;
@@ -15,7 +17,7 @@ interface FieldProps {
 }
 
 /** A labelled control between its two buttons. A button without anything to go to stays focusable, but does nothing. */
-function Field({ id, label, wide, onPrevious, onNext, output, children }: FieldProps) {
+function Field({ id, label, letter, wide, onPrevious, onNext, output, children }: FieldProps) {
   return (
     <div class={wide ? "field field-wide" : "field"} data-testid={`selector-${id}`}>
       <div class="field-head">
@@ -23,21 +25,31 @@ function Field({ id, label, wide, onPrevious, onNext, output, children }: FieldP
         {output}
       </div>
       <div class="field-control">
-        <StepButton direction="previous" label={label} id={id} onClick={onPrevious} />
+        <StepButton direction="previous" label={label} letter={letter.toUpperCase()} id={id} onClick={onPrevious} />
         {children}
-        <StepButton direction="next" label={label} id={id} onClick={onNext} />
+        <StepButton direction="next" label={label} letter={letter} id={id} onClick={onNext} />
       </div>
     </div>
   );
 }
 
-function StepButton({ direction, label, id, onClick }: { direction: "previous" | "next"; label: string; id: string; onClick: (() => void) | null }) {
+interface StepButtonProps {
+  direction: "previous" | "next";
+  label: string;
+  letter: string;
+  id: string;
+  onClick: (() => void) | null;
+}
+
+function StepButton({ direction, label, letter, id, onClick }: StepButtonProps) {
   return (
     <button
       type="button"
       class="step-button"
       data-testid={`${direction}-${id}`}
       aria-label={`${direction === "previous" ? "Previous" : "Next"}: ${label}`}
+      title={`Key ${letter}`}
+      aria-keyshortcuts={letter}
       aria-disabled={onClick === null}
       onClick={() => onClick?.()}
     >
@@ -52,20 +64,21 @@ const NOTHING = "\u2013";
 interface PickerProps {
   id: string;
   label: string;
+  letter: string;
   options: readonly Option[];
   value: string;
   onChange: (value: string) => void;
 }
 
 /** A list of choices. A value that is not among them is shown as such. */
-export function Picker({ id, label, options, value, onChange }: PickerProps) {
+export function Picker({ id, label, letter, options, value, onChange }: PickerProps) {
   const current = options.findIndex((option) => option.value === value);
   const go = (found: Option | undefined): (() => void) | null => (found === undefined ? null : () => onChange(found.value));
   const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
   const next = options.slice(current + 1).find((option) => !option.disabled);
   const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
   return (
-    <Field id={id} label={label} onPrevious={go(previous)} onNext={go(next)}>
+    <Field id={id} label={label} letter={letter} onPrevious={go(previous)} onNext={go(next)}>
       <select id={`select-${id}`} data-testid={`select-${id}`} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {shown.map((option) => (
           <option key={option.value} value={option.value} disabled={option.disabled ?? false} selected={option.value === value}>
@@ -80,6 +93,7 @@ export function Picker({ id, label, options, value, onChange }: PickerProps) {
 interface SliderProps {
   id: string;
   label: string;
+  letter: string;
   /** The numbers to choose from, in order. */
   numbers: readonly number[];
   value: number;
@@ -87,7 +101,7 @@ interface SliderProps {
 }
 
 /** A slider over numbers, which need not be evenly spaced. */
-export function Slider({ id, label, numbers, value, onChange }: SliderProps) {
+export function Slider({ id, label, letter, numbers, value, onChange }: SliderProps) {
   const place = Math.max(0, numbers.indexOf(value));
   const go = (number: number | undefined): (() => void) | null => (number === undefined ? null : () => onChange(number));
   const last = Math.max(0, numbers.length - 1);
@@ -96,6 +110,7 @@ export function Slider({ id, label, numbers, value, onChange }: SliderProps) {
     <Field
       id={id}
       label={label}
+      letter={letter}
       wide
       onPrevious={go(numbers[place - 1])}
       onNext={go(numbers[place + 1])}

@@ -11,8 +11,8 @@ export function TrialSelector({ store }: { store: Store }) {
   const ranks = rankOptions(store.bundle, trial);
   return (
     <div class="trial-selectors">
-      <Picker id="trial" label="Trial" options={trialOptions(store.bundle)} value={trial} onChange={(value) => store.change("trial", value)} />
-      {ranks.length > 0 && <Picker id="rank" label="Rank" options={ranks} value={rank} onChange={(value) => store.change("rank", value)} />}
+      <Picker id="trial" letter="t" label="Trial" options={trialOptions(store.bundle)} value={trial} onChange={(value) => store.change("trial", value)} />
+      {ranks.length > 0 && <Picker id="rank" letter="k" label="Rank" options={ranks} value={rank} onChange={(value) => store.change("rank", value)} />}
     </div>
   );
 }
@@ -33,6 +33,7 @@ export function Selectors({ store }: { store: Store }) {
     <div class="selectors" role="group" aria-label="Selection">
       <Picker
         id="recording"
+        letter="g"
         label="Recording type"
         options={open === null ? [] : recordingOptions(open.offers, selection)}
         value={selection.recording}
@@ -40,15 +41,16 @@ export function Selectors({ store }: { store: Store }) {
       />
       <Picker
         id="step-type"
+        letter="y"
         label="Training step type"
         options={stepTypeOptions(store.bundle, trial)}
         value={selection.stepType}
         onChange={(value) => store.change("stepType", value)}
       />
-      <Slider id="step" label="Training step" numbers={steps} value={selection.step} onChange={(value) => store.change("step", value)} />
-      <Slider id="iteration" label="Iteration" numbers={iterations} value={selection.iteration} onChange={(value) => store.change("iteration", value)} />
-      <Picker id="aggregation" label="Batch or sample" options={aggregations} value={selection.aggregation} onChange={(value) => store.change("aggregation", value)} />
-      <Picker id="role" label="Role of tensor" options={roles} value={selection.role} onChange={(value) => store.change("role", value)} />
+      <Slider id="step" letter="s" label="Training step" numbers={steps} value={selection.step} onChange={(value) => store.change("step", value)} />
+      <Slider id="iteration" letter="i" label="Iteration" numbers={iterations} value={selection.iteration} onChange={(value) => store.change("iteration", value)} />
+      <Picker id="aggregation" letter="b" label="Batch or sample" options={aggregations} value={selection.aggregation} onChange={(value) => store.change("aggregation", value)} />
+      <Picker id="role" letter="r" label="Role of tensor" options={roles} value={selection.role} onChange={(value) => store.change("role", value)} />
     </div>
   );
 }

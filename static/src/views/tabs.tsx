@@ -19,7 +19,7 @@ export function TabBar({ store }: { store: Store }) {
   };
   return (
     <div class="tabs" role="tablist" aria-label="Views" onKeyDown={onKeyDown}>
-      {TABS.map((tab) => (
+      {TABS.map((tab, place) => (
         <button
           type="button"
           key={tab}
@@ -27,6 +27,8 @@ export function TabBar({ store }: { store: Store }) {
           role="tab"
           data-testid={`tab-${tab}`}
           data-arrow-keys
+          aria-keyshortcuts={String(place + 1)}
+          title={`Key ${place + 1}`}
           aria-selected={tab === active}
           aria-controls={`panel-${tab}`}
           tabIndex={tab === active ? 0 : -1}

@@ -72,10 +72,11 @@ function PaneOf({ store, shown, open }: { store: Store; shown: Shown; open: Open
 
 /** Buttons rather than tabs: what they change is one part of a panel that is a tab itself. */
 function PaneBar({ store, active }: { store: Store; active: Pane }) {
+  const beside = (distance: number): Pane | undefined => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
   return (
     <div class="pane-bar" role="group" aria-label="Show the values as">
       {PANES.map((pane) => (
-        <button type="button" key={pane.id} data-testid={`pane-${pane.id}`} aria-pressed={pane === active} onClick={() => store.setView("pane", pane === PANES[0] ? null : pane.id)}>
+        <button type="button" key={pane.id} data-testid={`pane-${pane.id}`} aria-keyshortcuts={pane === beside(1) ? "v" : pane === beside(-1) ? "V" : undefined} aria-pressed={pane === active} onClick={() => store.setView("pane", pane === PANES[0] ? null : pane.id)}>
           {pane.label}
         </button>
       ))}

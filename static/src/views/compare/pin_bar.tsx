@@ -27,7 +27,7 @@ export function PinBar({ store }: { store: Store }) {
   if (pin === null) {
     return (
       <div class="pin-bar">
-        <button type="button" data-testid="pin" onClick={() => store.setPin(pinOf(selection))}>Compare with this view</button>
+        <button type="button" data-testid="pin" aria-keyshortcuts="p" onClick={() => store.setPin(pinOf(selection))}>Compare with this view</button>
       </div>
     );
   }
@@ -45,8 +45,8 @@ export function PinBar({ store }: { store: Store }) {
           onChange={(changed) => store.setPin(changed)}
         />
       ))}
-      <button type="button" data-testid="swap" title="Show B, and compare it with what is shown now" onClick={() => swap(store, selection, pin)}>Swap A and B</button>
-      <button type="button" data-testid="unpin" onClick={() => store.setPin(null)}>Stop comparing</button>
+      <button type="button" data-testid="swap" aria-keyshortcuts="w" title="Show B, and compare it with what is shown now" onClick={() => swap(store, selection, pin)}>Swap A and B</button>
+      <button type="button" data-testid="unpin" aria-keyshortcuts="p" onClick={() => store.setPin(null)}>Stop comparing</button>
     </div>
   );
 }

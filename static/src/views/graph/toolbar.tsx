@@ -72,8 +72,9 @@ function NodeSearch({ store, graph }: { store: Store; graph: Graph }) {
         type="text"
         list="node-names"
         data-testid="node-search"
+        aria-keyshortcuts="/"
         aria-label="Find a node by name"
-        placeholder="Find a node"
+        placeholder="Find a node (/)"
         autocomplete="off"
         spellcheck={false}
         value={text}

@@ -1,0 +1,40 @@
+/** Copies the address of what is shown. */
+
+import { useRef, useState } from "preact/hooks";
+
+/** How long the button says that it has been done. */
+const SAID_MILLISECONDS = 2000;
+
+export function CopyLink({ link }: { link: () => string }) {
+  const [said, setSaid] = useState<"nothing" | "copied">("nothing");
+  const [shown, setShown] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const copy = async (): Promise<void> => {
+    const address = addressOf(link());
+    try {
+      await navigator.clipboard.writeText(address);
+      setSaid("copied");
+      setTimeout(() => setSaid("nothing"), SAID_MILLISECONDS);
+    } catch {
+      // Not every page may write to the clipboard.
+      setShown(address);
+      requestAnimationFrame(() => field.current?.select());
+    }
+  };
+  return (
+    <span class="share">
+      <button type="button" class="header-button" data-testid="copy-link" aria-keyshortcuts="c" title="Copy a link to exactly this view (c)" onClick={() => void copy()}>
+        {said === "copied" ? "Link copied" : "Copy link"}
+      </button>
+      <span class="visually-hidden" role="status" aria-live="polite">{said === "copied" ? "The link is on the clipboard." : ""}</span>
+      {shown !== null && (
+        <input ref={field} type="text" readOnly class="share-field" data-testid="link-text" aria-label="Link to this view; copy it from here" value={shown} onBlur={() => setShown(null)} />
+      )}
+    </span>
+  );
+}
+
+/** The page with another part behind `#`. */
+function addressOf(hash: string): string {
+  return `${window.location.href.split("#", 1)[0]}#${hash}`;
+}
