@@ -63,6 +63,9 @@ def build(
     recordings: RecordingsArgument,
     output: OutputOption = None,
     title: Annotated[str | None, typer.Option(help="Title of the page. Default: the group's name.", show_default=False)] = None,
+    visualization: Annotated[
+        Path | None, typer.Option(help="JavaScript file that draws in a tab of its own.", show_default=False, dir_okay=False)
+    ] = None,
     description: Annotated[str, typer.Option(help="A sentence or more, shown on the page.", show_default=False)] = "",
     force: ForceOption = False,
     open_page: OpenOption = False,
@@ -74,7 +77,15 @@ def build(
     from comgra_export.cli.build import run_build
 
     with failing_in_words():
-        run_build(recordings, output, title=title, description=description, force=force, open_page=bool(open_page))
+        run_build(
+            recordings,
+            output,
+            title=title,
+            description=description,
+            visualization=visualization,
+            force=force,
+            open_page=bool(open_page),
+        )
 
 
 @app.command()

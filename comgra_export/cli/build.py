@@ -15,7 +15,9 @@ __all__ = ["build_with_progress", "run_build", "show_page"]
 _PROBLEMS_SHOWN = 10
 
 
-def build_with_progress(recordings: Path, output: Path | None, *, title: str | None, description: str, force: bool) -> Bundle:
+def build_with_progress(
+    recordings: Path, output: Path | None, *, title: str | None, description: str, force: bool, visualization: Path | None = None
+) -> Bundle:
     """Export with a progress bar, and print what was written and what is missing in it."""
     from comgra_export.exporter import Progress, export
 
@@ -25,7 +27,7 @@ def build_with_progress(recordings: Path, output: Path | None, *, title: str | N
         def show(progress: Progress) -> None:
             bar.update(task, description=progress.stage, completed=progress.done, total=progress.total)
 
-        bundle = export(recordings, output, title=title, description=description, force=force, progress=show)
+        bundle = export(recordings, output, title=title, description=description, visualization=visualization, force=force, progress=show)
     for problem in bundle.problems[:_PROBLEMS_SHOWN]:
         warn(problem)
     if len(bundle.problems) > _PROBLEMS_SHOWN:
@@ -42,9 +44,18 @@ def _left_out(bundle: Bundle) -> str:
     return f", without {count:,} {'step' if count == 1 else 'steps'} of {bundle.steps + count:,} that could not be read"
 
 
-def run_build(recordings: Path, output: Path | None, *, title: str | None, description: str, force: bool, open_page: bool) -> None:
+def run_build(
+    recordings: Path,
+    output: Path | None,
+    *,
+    title: str | None,
+    description: str,
+    visualization: Path | None,
+    force: bool,
+    open_page: bool,
+) -> None:
     """Build a bundle, and open it if asked."""
-    bundle = build_with_progress(recordings, output, title=title, description=description, force=force)
+    bundle = build_with_progress(recordings, output, title=title, description=description, visualization=visualization, force=force)
     show_page(bundle, open_page=open_page)
 
 

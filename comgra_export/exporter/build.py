@@ -16,6 +16,7 @@ from comgra_export.exporter.plan import make_plan
 from comgra_export.exporter.problems import Problems
 from comgra_export.exporter.progress import Progress, Report
 from comgra_export.exporter.sources import Sources, open_sources
+from comgra_export.exporter.visualization import load_visualization
 from comgra_export.storage import Recording, clean_text
 from comgra_export.version import __version__
 
@@ -30,6 +31,7 @@ def export(
     *,
     title: str | None = None,
     description: str = "",
+    visualization: Path | str | None = None,
     force: bool = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> Bundle:
@@ -44,6 +46,7 @@ def export(
             `GROUP.html` in the current folder.
         title: Shown on top of the page. Without it the name of the group.
         description: Shown below the title, as plain text.
+        visualization: A JavaScript file that draws in a tab of its own, as `docs/visualization.md` describes. It becomes part of the page.
         force: Replace a file, or a folder that holds a bundle and nothing else, at `output`.
         progress: Called often, with how far the export is.
 
@@ -54,12 +57,14 @@ def export(
         RecordingError: There is no recording, or none that can be read.
         OutputExistsError: Something is at `output`, and `force` is False or does not allow replacing it.
         OutputNotWritableError: `output` cannot be written to.
-        ExportError: The recordings belong to several groups; or one file would be too large for browsers.
+        ExportError: The recordings belong to several groups; or one file would be too large for browsers; or the visualization cannot be
+            used.
     """
     report = progress or _ignore
     sources = open_sources(recordings)
     destination = f"{sources.group}.html" if output is None else output
     viewer = load_viewer()
+    script = None if visualization is None else load_visualization(visualization)
     problems = Problems(sources.problems)
     with open_output(destination, force=force) as opened:
         plan = make_plan(sources.sources, problems, report)
@@ -71,9 +76,10 @@ def export(
             problems.add(missing_steps(planned.source.label, recording.missing_steps))
         about = [about_recording(planned, recording) for planned, recording in recorded]
         index = _make_index(sources, packed, about, problems, sources.group if title is None else title, description)
+        index["visualizations"] = [] if script is None else [clean_text(script.name)]
         index["content_digest"] = content_digest(index, packed.digest)
         chunks = _reported(opened, sum(packed.chunks["inline"]), report)
-        opened.write_page(render_page(index, viewer, chunks, has_chunk_files=opened.has_chunk_files))
+        opened.write_page(render_page(index, viewer, chunks, has_chunk_files=opened.has_chunk_files, visualization=script))
     path = Path(destination)
     size = _bytes_at(path)
     if path.is_file() and path.suffix.lower() == ".html" and size > LARGE_PAGE_BYTES:
@@ -114,6 +120,7 @@ def _make_index(
         "module_runs": packed.module_runs,
         "parameter_lists": packed.parameter_lists,
         "trials": packed.trials,
+        "visualizations": [],
         "about": {
             "recordings": recordings,
             "omissions": [],

@@ -180,6 +180,7 @@ class Index(TypedDict):
     module_runs: Places
     parameter_lists: Places
     trials: list[Trial]
+    visualizations: list[str]
     about: About
 
 

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from comgra_export.errors import ExportError
 from comgra_export.exporter.format import Index
 from comgra_export.exporter.index import index_json
+from comgra_export.exporter.visualization import Visualization
 from comgra_export.resources import find_resource
 
 __all__ = ["InlineChunk", "Viewer", "json_for_html", "load_viewer", "readme", "render_page"]
@@ -67,7 +68,9 @@ def json_for_html(index: Index) -> Markup:
     return Markup(index_json(index).translate(_ESCAPES))
 
 
-def render_page(index: Index, viewer: Viewer, chunks: Iterable[InlineChunk], *, has_chunk_files: bool) -> Iterator[str]:
+def render_page(
+    index: Index, viewer: Viewer, chunks: Iterable[InlineChunk], *, has_chunk_files: bool, visualization: Visualization | None = None
+) -> Iterator[str]:
     """Renders the page, piece by piece, so that its chunks are never all in memory.
 
     Args:
@@ -75,6 +78,7 @@ def render_page(index: Index, viewer: Viewer, chunks: Iterable[InlineChunk], *, 
         viewer: Script and style.
         chunks: The chunks inside the page; consumed while the pieces are.
         has_chunk_files: Whether there are others, in files of their own.
+        visualization: A script of the user's, if there is one.
 
     Yields:
         The page, in pieces of ASCII text.
@@ -86,6 +90,8 @@ def render_page(index: Index, viewer: Viewer, chunks: Iterable[InlineChunk], *, 
         script=Markup(viewer.script),
         style=Markup(viewer.style),
         script_hash=_hash_for_policy(viewer.script),
+        visualization=None if visualization is None else Markup(visualization.script),
+        visualization_hash=None if visualization is None else _hash_for_policy(visualization.script),
         style_hash=_hash_for_policy(viewer.style),
         has_chunk_files=has_chunk_files,
         trials=_summaries(index),

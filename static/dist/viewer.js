@@ -1048,6 +1048,7 @@ return modules; })();
       module_runs: places("module_runs"),
       parameter_lists: places("parameter_lists"),
       trials: checkTrials(root["trials"], limits),
+      visualizations: list(text)(root["visualizations"] ?? [], "visualizations"),
       about: checkAbout(root["about"])
     };
   }
@@ -1484,7 +1485,7 @@ return modules; })();
   }
 
   // src/state/url.ts
-  var TABS = ["tensors", "network", "notes", "graphs", "about"];
+  var TABS = ["tensors", "network", "notes", "graphs", "visualization", "about"];
   var VERSION2 = "1";
   var KEYS = {
     trial: "trial",
@@ -2017,7 +2018,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_hooks19 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -2061,11 +2062,11 @@ return modules; })();
     if (trial === void 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime2.jsx)("p", { class: "empty", children: "This page holds no trial." });
     }
-    const loaded = read(store.bundle, trial);
-    if (loaded.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime2.jsx)(Failure, { store, error: loaded.error, what });
+    const loaded2 = read(store.bundle, trial);
+    if (loaded2.state === "failed") {
+      return /* @__PURE__ */ (0, import_jsx_runtime2.jsx)(Failure, { store, error: loaded2.error, what });
     }
-    return loaded.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime2.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" }) : /* @__PURE__ */ (0, import_jsx_runtime2.jsx)(import_jsx_runtime2.Fragment, { children: children(loaded.value, trial) });
+    return loaded2.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime2.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" }) : /* @__PURE__ */ (0, import_jsx_runtime2.jsx)(import_jsx_runtime2.Fragment, { children: children(loaded2.value, trial) });
   }
 
   // src/views/format.ts
@@ -2237,8 +2238,8 @@ return modules; })();
   function settingsText(group, learningRate) {
     const options = Object.entries(group.options).filter(([name, value]) => value !== null && value !== false && (name !== "lr" || learningRate === void 0));
     const texts = options.map(([name, value]) => value === true ? name : `${name} ${typeof value === "number" ? brief(value) : value}`);
-    const all2 = learningRate === void 0 ? texts : [`learning rate ${brief(learningRate)} on this step`, ...texts];
-    return all2.length === 0 ? "no settings known" : all2.join(", ");
+    const all3 = learningRate === void 0 ? texts : [`learning rate ${brief(learningRate)} on this step`, ...texts];
+    return all3.length === 0 ? "no settings known" : all3.join(", ");
   }
 
   // src/views/table_frame.tsx
@@ -4146,20 +4147,21 @@ return modules; })();
 
   // src/views/tabs.tsx
   var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
-  var LABELS = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", about: "About" };
+  var LABELS = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store }) {
     const active = store.tab.value;
+    const tabs = TABS.filter((tab) => tab !== "visualization" || store.bundle.index.visualizations.length > 0);
     const onKeyDown = (event) => {
-      const place2 = TABS.indexOf(active);
-      const target = { ArrowRight: place2 + 1, ArrowLeft: place2 - 1, Home: 0, End: TABS.length - 1 }[event.key];
-      const tab = target === void 0 ? void 0 : TABS[(target + TABS.length) % TABS.length];
+      const place2 = tabs.indexOf(active);
+      const target = { ArrowRight: place2 + 1, ArrowLeft: place2 - 1, Home: 0, End: tabs.length - 1 }[event.key];
+      const tab = target === void 0 ? void 0 : tabs[(target + tabs.length) % tabs.length];
       if (tab !== void 0) {
         event.preventDefault();
         store.tab.value = tab;
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: TABS.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
       "button",
       {
         type: "button",
@@ -4670,8 +4672,8 @@ return modules; })();
     ] });
   }
   function NeighbourList({ store, graph, title, testId, members }) {
-    const [all2, setAll] = (0, import_hooks16.useState)(false);
-    const named = all2 ? members : members.slice(0, NAMED);
+    const [all3, setAll] = (0, import_hooks16.useState)(false);
+    const named = all3 ? members : members.slice(0, NAMED);
     return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "neighbour-row", children: [
       /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
       /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
@@ -4685,7 +4687,7 @@ return modules; })();
             !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all3), children: all3 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -4702,15 +4704,15 @@ return modules; })();
       return null;
     }
     const { parameter } = list2.value;
-    const all2 = numbers.parameters;
+    const all3 = numbers.parameters;
     const k = [parameter.indexOf(place2.position), parameter.indexOf(place2.shared)].find((found) => found >= 0);
-    if (k === void 0 || all2.length !== 3 * parameter.length) {
+    if (k === void 0 || all3.length !== 3 * parameter.length) {
       return null;
     }
     const places = [k, parameter.length + k, 2 * parameter.length + k];
-    bundle.chunks.request(places.flatMap((number2) => all2.chunks(number2, number2 + 1)));
+    bundle.chunks.request(places.flatMap((number2) => all3.chunks(number2, number2 + 1)));
     const [norm, updateNorm, leftOver] = places.map((number2) => {
-      const value = all2.at(number2);
+      const value = all3.at(number2);
       return value === void 0 ? void 0 : Number(value);
     });
     return { norm, updateNorm, leftOver };
@@ -5113,52 +5115,222 @@ return modules; })();
     return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
-  // src/views/app.tsx
+  // src/views/visualization/visualization_view.tsx
+  var import_hooks18 = __toESM(require_hooks(), 1);
+
+  // src/views/visualization/data.ts
+  var import_signals5 = __toESM(require_signals(), 1);
+  function selectionOf(store, shown) {
+    return { ...shown.selection, tensor: store.offer.value?.name ?? "" };
+  }
+  function dataOf(store, shown, open) {
+    const { selection } = shown;
+    const { layout, numbers, table } = open.content;
+    const { tensors } = layout;
+    const { steps } = open.trial;
+    const find2 = (name, wanted) => {
+      const iteration = wanted.iteration ?? selection.iteration;
+      const recording = wanted.recording ?? selection.recording;
+      const places = tensors.name.map((_, k) => k).filter((k) => tensors.name[k] === name);
+      const place2 = places.find((k) => tensors.iteration[k] === iteration) ?? places.find((k) => tensors.iteration[k] === -1);
+      const record = place2 === void 0 ? void 0 : table.byGroup.get(recording)?.get(place2);
+      if (record === void 0) {
+        const known = [...new Set(tensors.name)].join(", ");
+        throw new Error(`Step ${selection.step} has no tensor \u201C${name}\u201D in iteration ${iteration} of \u201C${recording}\u201D. It has: ${known}.`);
+      }
+      const aggregations = aggregationsOf(record, open.samples);
+      const aggregation = record.hasBatch ? aggregations.indexOf(wanted.aggregation ?? selection.aggregation) : 0;
+      if (aggregation < 0) {
+        throw new Error(`\u201C${name}\u201D has no \u201C${wanted.aggregation ?? selection.aggregation}\u201D. It has: ${aggregations.join(", ")}.`);
+      }
+      return { record, aggregation };
+    };
+    return {
+      steps: () => steps.step.map((step, k) => ({ step, type: store.bundle.typeOf(open.trial, k), batchSize: steps.batch_size[k] ?? 0 })),
+      iterations: () => open.offers.iterations,
+      tensors: () => tensors.name.map((name, k) => ({
+        name,
+        iteration: tensors.iteration[k],
+        node: tensors.node[k],
+        role: tensors.role[k],
+        type: tensors.type[k],
+        shape: [...tensors.shape[k]],
+        batchDimension: tensors.batch_dimension[k] ?? null,
+        dtype: tensors.dtype[k]
+      })),
+      statistics: async (name, wanted = {}) => {
+        const { record, aggregation } = find2(name, wanted);
+        const found = await all2(store, numbers.statistics(record, aggregation));
+        return Object.fromEntries(record.items.map((item, k) => [item, found[k]]));
+      },
+      values: async (name, wanted = {}) => {
+        const { record, aggregation } = find2(name, wanted);
+        return all2(store, numbers.neurons(record, aggregation));
+      },
+      curves: () => loaded(store, () => store.bundle.curves(open.trial))
+    };
+  }
+  async function all2(store, numbers) {
+    const { chunks } = store.bundle;
+    const needed = numbers.chunks(0, numbers.length);
+    return loaded(store, () => {
+      const error = needed.map((id) => chunks.failure(id)).find((found) => found !== void 0);
+      if (error !== void 0) {
+        return { state: "failed", error };
+      }
+      if (needed.some((id) => chunks.peek(id) === void 0)) {
+        chunks.request(needed);
+        return { state: "loading" };
+      }
+      return { state: "ready", value: Float64Array.from({ length: numbers.length }, (_, k) => Number(numbers.at(k))) };
+    });
+  }
+  function loaded(store, read) {
+    return new Promise((resolve2, reject) => {
+      let isDone = false;
+      const stop = (0, import_signals5.effect)(() => {
+        void store.version.value;
+        if (isDone) {
+          return;
+        }
+        const found = read();
+        if (found.state !== "loading") {
+          isDone = true;
+          queueMicrotask(() => stop());
+          found.state === "ready" ? resolve2(found.value) : reject(found.error);
+        }
+      });
+    });
+  }
+
+  // src/views/visualization/drawings.ts
+  var import_signals6 = __toESM(require_signals(), 1);
+  var drawings = (0, import_signals6.signal)([]);
+  var scriptErrors = (0, import_signals6.signal)([]);
+  function startVisualizations() {
+    window.comgraVisualize = (title, draw) => {
+      if (typeof draw !== "function") {
+        throw new TypeError("comgraVisualize(title, draw): draw is not a function.");
+      }
+      drawings.value = [...drawings.value, { title: String(title), draw }];
+    };
+    const onError = (event) => {
+      scriptErrors.value = [...scriptErrors.value, describe(event.error ?? event.message)];
+    };
+    window.addEventListener("error", onError);
+    window.addEventListener("DOMContentLoaded", () => window.removeEventListener("error", onError));
+  }
+  function describe(error) {
+    if (!(error instanceof Error)) {
+      return String(error);
+    }
+    const { name, message, stack = "" } = error;
+    return stack.includes(message) ? stack : `${name}: ${message}
+${stack}`;
+  }
+
+  // src/views/visualization/visualization_view.tsx
   var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
-  function App({ store }) {
+  function VisualizationView({ store }) {
+    const found = drawings.value;
+    const errors = scriptErrors.value;
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(DrawingView, { store, drawing }, k))
+    ] });
+  }
+  function DrawingView({ store, drawing }) {
+    const element = (0, import_hooks18.useRef)(null);
+    const [error, setError] = (0, import_hooks18.useState)(null);
+    const shown = store.shown.value;
+    const isActive = store.tab.value === "visualization";
+    const dark = isDark.value;
     (0, import_hooks18.useEffect)(() => {
+      const target = element.current;
+      if (target === null || shown === null || shown.open === null || !isActive) {
+        return void 0;
+      }
+      const controller = new AbortController();
+      const { signal: signal4 } = controller;
+      void call(drawing, { element: target, selection: selectionOf(store, shown), data: dataOf(store, shown, shown.open), dark, signal: signal4 }).then((failure) => {
+        if (!signal4.aborted) {
+          setError(failure);
+        }
+      });
+      return () => controller.abort();
+    }, [drawing, shown, isActive, dark]);
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("div", { ref: element, class: "visualization-drawing", hidden: error !== null })
+    ] });
+  }
+  async function call(drawing, view) {
+    try {
+      await drawing.draw(view);
+      return null;
+    } catch (error) {
+      return describe(error);
+    }
+  }
+  function ErrorReport({ what, error }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("p", { children: [
+        what,
+        ". The rest of the page is not affected."
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("pre", { children: error })
+    ] });
+  }
+
+  // src/views/app.tsx
+  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  function App({ store }) {
+    (0, import_hooks19.useEffect)(() => {
       const listener = (event) => walkWithArrows(store, event);
       document.addEventListener("keydown", listener);
       return () => document.removeEventListener("keydown", listener);
     }, [store]);
     const tab = store.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)(import_jsx_runtime30.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("bdi", { children: store.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(TabBar, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(TrialSelector, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(CopyLink, { link: () => writeLink(store.tab.value, store.selection.value, store.view.value) }),
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(KeyHelp, {}),
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("bdi", { children: store.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(TabBar, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(TrialSelector, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(CopyLink, { link: () => writeLink(store.tab.value, store.selection.value, store.view.value) }),
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(KeyHelp, {}),
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "theme-name", children: chosenTheme.value })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Messages, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(TensorsTab, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(NetworkView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(NotesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(CurvesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(AboutView, { store }) })
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Messages, { store }),
+      (tab === "tensors" || tab === "visualization") && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Selectors, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(TensorsTab, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(NetworkView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(NotesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(CurvesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(VisualizationView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(AboutView, { store }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store }) {
-    const [share, setShare] = (0, import_hooks18.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks19.useState)(FIRST_SHARE);
     const loading = store.pending.value !== null && store.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)(import_jsx_runtime30.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Selectors, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(StepTrigger, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(StepGaps, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(GraphView, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(ValuesView, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(StepTrigger, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(StepGaps, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(GraphView, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(ValuesView, { store })
       ] })
     ] });
   }
@@ -5187,7 +5359,7 @@ return modules; })();
   }
 
   // src/main.tsx
-  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -5196,11 +5368,12 @@ return modules; })();
       startAddress(store);
       startPrefetch(store);
       startKeyboard();
+      startVisualizations();
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime31.jsx)(App, { store }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime32.jsx)(App, { store }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Unreadable, { error }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -5212,13 +5385,13 @@ return modules; })();
     return store;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

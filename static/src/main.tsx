@@ -11,6 +11,7 @@ import { startAddress } from "./views/address";
 import { App } from "./views/app";
 import { startKeyboard } from "./views/keyboard";
 import { startTheme } from "./views/theme";
+import { startVisualizations } from "./views/visualization/drawings";
 
 function start(): void {
   const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
@@ -20,6 +21,7 @@ function start(): void {
     startAddress(store);
     startPrefetch(store);
     startKeyboard();
+    startVisualizations();
     mount.replaceChildren();
     render(<App store={store} />, mount);
   } catch (error) {

@@ -73,6 +73,7 @@ function checkRoot(root: Record<string, unknown>, version: number): Index {
     module_runs: places("module_runs"),
     parameter_lists: places("parameter_lists"),
     trials: checkTrials(root["trials"], limits),
+    visualizations: list(text)(root["visualizations"] ?? [], "visualizations"),
     about: checkAbout(root["about"]),
   };
 }

@@ -34,6 +34,8 @@ export interface Index {
   module_runs: Places;
   parameter_lists: Places;
   trials: Trial[];
+  /** Names of the scripts that draw in a tab of their own. */
+  visualizations: string[];
   about: About;
 }
 

@@ -19,6 +19,7 @@ import { StepGaps, StepTrigger } from "./step_notes";
 import { TabBar } from "./tabs";
 import { chosenTheme, nextTheme } from "./theme";
 import { ValuesView } from "./values";
+import { VisualizationView } from "./visualization/visualization_view";
 
 export function App({ store }: { store: Store }) {
   useEffect(() => {
@@ -40,10 +41,12 @@ export function App({ store }: { store: Store }) {
         </button>
       </header>
       <Messages store={store} />
+      {(tab === "tensors" || tab === "visualization") && <Selectors store={store} />}
       <Panel tab="tensors" active={tab} keep><TensorsTab store={store} /></Panel>
       <Panel tab="network" active={tab}><NetworkView store={store} /></Panel>
       <Panel tab="notes" active={tab}><NotesView store={store} /></Panel>
       <Panel tab="graphs" active={tab}><CurvesView store={store} /></Panel>
+      <Panel tab="visualization" active={tab} keep><VisualizationView store={store} /></Panel>
       <Panel tab="about" active={tab}><AboutView store={store} /></Panel>
     </>
   );
@@ -65,7 +68,6 @@ function TensorsTab({ store }: { store: Store }) {
   const loading = store.pending.value !== null && store.pending.value.error === null;
   return (
     <>
-      <Selectors store={store} />
       <StepTrigger store={store} />
       <StepGaps store={store} />
       <p class="visually-hidden" role="status" aria-live="polite">{loading ? "Loading" : ""}</p>

@@ -3,14 +3,16 @@
 import type { Store } from "../state/store";
 import { TABS, type Tab } from "../state/url";
 
-const LABELS: Readonly<Record<Tab, string>> = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", about: "About" };
+const LABELS: Readonly<Record<Tab, string>> = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
 
 export function TabBar({ store }: { store: Store }) {
   const active = store.tab.value;
+  // Only where there is something to draw with.
+  const tabs = TABS.filter((tab) => tab !== "visualization" || store.bundle.index.visualizations.length > 0);
   const onKeyDown = (event: KeyboardEvent): void => {
-    const place = TABS.indexOf(active);
-    const target = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: TABS.length - 1 }[event.key];
-    const tab = target === undefined ? undefined : TABS[(target + TABS.length) % TABS.length];
+    const place = tabs.indexOf(active);
+    const target = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: tabs.length - 1 }[event.key];
+    const tab = target === undefined ? undefined : tabs[(target + tabs.length) % tabs.length];
     if (tab !== undefined) {
       event.preventDefault();
       store.tab.value = tab;
@@ -19,7 +21,7 @@ export function TabBar({ store }: { store: Store }) {
   };
   return (
     <div class="tabs" role="tablist" aria-label="Views" onKeyDown={onKeyDown}>
-      {TABS.map((tab, place) => (
+      {tabs.map((tab, place) => (
         <button
           type="button"
           key={tab}

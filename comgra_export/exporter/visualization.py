@@ -1,0 +1,59 @@
+"""A visualization of the user's own: a script that the page runs in a tab of its own."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from comgra_export.errors import ExportError
+
+__all__ = ["Visualization", "load_visualization"]
+
+# The first ends the element that the script is put into; the second, before a <script in a text, makes the parser overlook the end.
+_UNSAFE = re.compile("</script|<!--", re.IGNORECASE)
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+
+
+@dataclass(frozen=True)
+class Visualization:
+    """A script in ASCII that can stand in a page.
+
+    Attributes:
+        name: The name of its file, without the folder.
+        script: Its text.
+    """
+
+    name: str
+    script: str
+
+
+def load_visualization(path: Path | str) -> Visualization:
+    """Reads a script.
+
+    Characters that are not ASCII become escapes, which mean the same in strings, patterns, names and comments.
+
+    Raises:
+        ExportError: There is no such file, it is no JavaScript by its name, or it holds what cannot stand in a page.
+    """
+    file = Path(path)
+    if file.suffix.lower() not in (".js", ".mjs"):
+        raise ExportError(f"The visualization {file.name!r} is no JavaScript file. Give a file whose name ends in .js.")
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ExportError(
+            f"The visualization {str(file)!r} cannot be read ({type(error).__name__}). Give a JavaScript file in UTF-8."
+        ) from error
+    unsafe = _UNSAFE.search(text)
+    if unsafe:
+        raise ExportError(
+            f"The visualization {file.name!r} holds {unsafe.group()!r}, which would end the script within the page. "
+            "Write it with a backslash: '<\\/script', '<\\!--'."
+        )
+    return Visualization(file.name.encode("utf-8", "replace").decode("utf-8"), _NOT_ASCII.sub(_escape, text.replace("\r\n", "\n")))
+
+
+def _escape(found: re.Match[str]) -> str:
+    units = found.group().encode("utf-16-be")
+    return "".join(f"\\u{units[place]:02x}{units[place + 1]:02x}" for place in range(0, len(units), 2))

@@ -1,0 +1,54 @@
+// Draws what the tutorial network should be computing: the sums of its inputs so far, a line per sequence, and below them what it answers.
+//
+//     comgra-export build recordings --visualization examples/partial_sums.js
+//
+// docs/visualization.md describes what `draw` is given.
+
+const WIDTH = 720;
+const HEIGHT = 320;
+const MARGIN = 46;
+
+comgraVisualize("Partial sums of the inputs", async ({ element, selection, data, signal }) => {
+  const helpers = data.tensors().filter(({ node }) => node === "helper_partial_sums");
+  if (helpers.length === 0) {
+    element.replaceChildren("This step has no partial sums: select another one.");
+    return;
+  }
+  const last = data.iterations() - 1;
+  const aggregation = selection.aggregation === "has_no_batch_dimension" ? "batch_mean" : selection.aggregation;
+  const wanted = { iteration: last, recording: "forward", aggregation };
+  const sums = await Promise.all(helpers.map(({ name }) => data.values(name, wanted)));
+  const output = await data.values("output", wanted);
+  if (!signal.aborted) {
+    element.replaceChildren(chart(sums, output));
+  }
+});
+
+function chart(sums, output) {
+  const largest = Math.max(1e-9, ...sums.flatMap((row) => [...row].map(Math.abs)));
+  const x = (k) => MARGIN + (k * (WIDTH - 2 * MARGIN)) / Math.max(1, sums.length - 1);
+  const y = (value) => HEIGHT / 2 - (value / largest) * (HEIGHT / 2 - MARGIN);
+  const svg = make("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, role: "img" });
+  svg.append(make("title", {}, `Sums of ${sums.length} inputs in ${output.length} sequences`));
+  svg.append(make("line", { x1: MARGIN, x2: WIDTH - MARGIN, y1: y(0), y2: y(0), stroke: "currentColor", "stroke-opacity": 0.4 }));
+  output.forEach((answer, sequence) => {
+    const color = getComputedStyle(document.documentElement).getPropertyValue(`--curve-${sequence % 12}`);
+    const points = sums.map((row, k) => `${x(k)},${y(row[sequence])}`).join(" ");
+    svg.append(make("polyline", { points, fill: "none", stroke: color, "stroke-width": 2 }));
+    const end = sums.at(-1)[sequence];
+    const isRight = answer > 0.5 === end > 0;
+    const label = `${answer.toFixed(2)} ${isRight ? "\u2713" : "\u2717"}`;
+    svg.append(make("text", { x: WIDTH - MARGIN + 6, y: y(end) + 4, fill: color, "font-size": 12 }, label));
+  });
+  svg.append(make("text", { x: MARGIN, y: HEIGHT - 8, fill: "currentColor", "font-size": 12 }, "input by input; behind each line, the network's answer to \u201cis the sum positive?\u201d"));
+  return svg;
+}
+
+function make(name, attributes, text = "") {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) {
+    node.setAttribute(key, value);
+  }
+  node.textContent = text;
+  return node;
+}

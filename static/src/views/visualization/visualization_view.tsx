@@ -1,0 +1,69 @@
+/** The tab in which scripts of the author draw. What goes wrong in one of them is shown here, and harms nothing else. */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Store } from "../../state/store";
+import { isDark } from "../theme";
+import { dataOf, selectionOf } from "./data";
+import { describe, drawings, scriptErrors, type Drawing } from "./drawings";
+
+export function VisualizationView({ store }: { store: Store }) {
+  const found = drawings.value;
+  const errors = scriptErrors.value;
+  return (
+    <section class="page" aria-label="Visualization">
+      {errors.map((error, k) => <ErrorReport key={k} what="A script of this page failed" error={error} />)}
+      {found.length === 0 && errors.length === 0 && (
+        <p class="empty" data-testid="visualization-empty">No script has called comgraVisualize(title, draw).</p>
+      )}
+      {found.map((drawing, k) => <DrawingView key={k} store={store} drawing={drawing} />)}
+    </section>
+  );
+}
+
+function DrawingView({ store, drawing }: { store: Store; drawing: Drawing }) {
+  const element = useRef<HTMLDivElement>(null);
+  const [error, setError] = useState<string | null>(null);
+  const shown = store.shown.value;
+  const isActive = store.tab.value === "visualization";
+  const dark = isDark.value;
+  useEffect(() => {
+    const target = element.current;
+    if (target === null || shown === null || shown.open === null || !isActive) {
+      return undefined;
+    }
+    const controller = new AbortController();
+    const { signal } = controller;
+    void call(drawing, { element: target, selection: selectionOf(store, shown), data: dataOf(store, shown, shown.open), dark, signal }).then((failure) => {
+      if (!signal.aborted) {
+        setError(failure);
+      }
+    });
+    return () => controller.abort();
+  }, [drawing, shown, isActive, dark]);
+  return (
+    <figure class="visualization" data-testid="visualization" aria-label={drawing.title}>
+      <figcaption><h2><bdi>{drawing.title}</bdi></h2></figcaption>
+      {error !== null && <ErrorReport what="This drawing failed" error={error} />}
+      <div ref={element} class="visualization-drawing" hidden={error !== null} />
+    </figure>
+  );
+}
+
+/** What went wrong, or null. */
+async function call(drawing: Drawing, view: Parameters<Drawing["draw"]>[0]): Promise<string | null> {
+  try {
+    await drawing.draw(view);
+    return null;
+  } catch (error) {
+    return describe(error);
+  }
+}
+
+function ErrorReport({ what, error }: { what: string; error: string }) {
+  return (
+    <div class="failure" role="alert" data-testid="visualization-error">
+      <p>{what}. The rest of the page is not affected.</p>
+      <pre>{error}</pre>
+    </div>
+  );
+}
