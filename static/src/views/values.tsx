@@ -5,6 +5,8 @@ import type { TensorRecord } from "../data/records";
 import type { OpenStep, Shown, Store } from "../state/store";
 import { Failure } from "./failure";
 import { NeighbourBar } from "./graph/neighbours";
+import { HistogramView } from "./histogram/histogram";
+import { PictureView } from "./picture/picture";
 import { Summary } from "./summary";
 import { ValueTable } from "./value_table";
 
@@ -23,7 +25,11 @@ interface Pane {
   view: ComponentType<PaneProps>;
 }
 
-const PANES: readonly Pane[] = [{ id: "table", label: "Table", view: ValueTable }];
+const PANES: readonly Pane[] = [
+  { id: "table", label: "Table", view: ValueTable },
+  { id: "picture", label: "Picture", view: PictureView },
+  { id: "histogram", label: "Histogram", view: HistogramView },
+];
 
 export function ValuesView({ store }: { store: Store }) {
   const shown = store.shown.value;
@@ -54,14 +60,14 @@ function PaneOf({ store, shown, open }: { store: Store; shown: Shown; open: Open
   const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0]!;
   const View = active.view;
   return (
-    <>
+    <div class="pane">
       {PANES.length > 1 && <PaneBar store={store} active={active} />}
       {record === undefined ? (
         <p class="empty" data-testid="values-empty">Nothing was recorded for this tensor here.</p>
       ) : (
         <View store={store} shown={shown} open={open} record={record} />
       )}
-    </>
+    </div>
   );
 }
 
