@@ -4945,7 +4945,7 @@ return modules; })();
   }
 
   // src/views/picture/viewport.ts
-  var LARGEST_FITTED_CELL = 40;
+  var LARGEST_FITTED_CELL = 56;
   var LARGEST_CELL = 84;
   var THINNEST = 48;
   var LARGEST_STRETCHED_CELL = 16;
@@ -4996,6 +4996,7 @@ return modules; })();
   // src/views/picture/board_view.tsx
   var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
   var KEYS2 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+  var LEAST_HEIGHT = 94;
   var STILL = 4;
   function BoardView({ board, values, state, coloring, size, frame, label, cursor, onCursor, onHover }) {
     const canvas = (0, import_hooks14.useRef)(null);
@@ -5069,7 +5070,7 @@ return modules; })();
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "board", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
       /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(
         "div",
         {
@@ -5115,7 +5116,7 @@ return modules; })();
   // src/views/picture/controls.tsx
   var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
-  function ColorControls({ store, asked, fitting, extent, hasShared }) {
+  function ColorControls({ store, asked, fitting, extent, hasShared, hasBatch }) {
     return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("label", { class: "picture-control", children: [
         /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { children: "Colours" }),
@@ -5130,7 +5131,7 @@ return modules; })();
       /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("label", { class: "picture-control", children: [
         /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { children: "Extent" }),
         /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: "Of the whole batch" }),
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
           /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
@@ -5392,7 +5393,7 @@ return modules; })();
     const pointed = hover >= 0 ? hover : cursor;
     return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "picture-pane", children: [
       /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(ColorControls, { store, asked, fitting, extent: extentKind, hasShared: shared !== null }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(ColorControls, { store, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
         /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(PageControls, { store, arrangement, page })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(BoardView, { board, values, state, coloring, size, frame, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
@@ -5799,9 +5800,10 @@ return modules; })();
     }
     return new Uint8Array(wide.buffer);
   }
+  var LONGEST_PART = 60;
   function fileName(parts, ending) {
-    const name = parts.join("-").replace(/[^A-Za-z0-9._+-]+/g, "_").replace(/^[._]+/, "");
-    return `${name.slice(0, 120) || "values"}.${ending}`;
+    const name = parts.map((part) => part.replace(/[^A-Za-z0-9._+-]+/g, "_").slice(0, LONGEST_PART)).join("-").replace(/^[._]+/, "");
+    return `${name || "values"}.${ending}`;
   }
 
   // src/views/table/values_text.ts
@@ -5819,7 +5821,7 @@ return modules; })();
     U32: "uint32",
     U16: "uint16",
     U8: "uint8",
-    BOOL: "bool"
+    BOOL: "bool_"
   };
   function exactText(value, dtype) {
     if (typeof value === "bigint") {

@@ -6,7 +6,7 @@ import type { GatheredValues } from "../../data/gathered";
 import { isDark } from "../theme";
 import { cellOf, valueAt, type Board } from "./axes";
 import { drawBoard, drawCursor, inkOf, type Coloring } from "./draw";
-import { moved, placingOf, WHOLE, withCell, ZOOM_STEP, zoomed, type Size, type Viewport } from "./viewport";
+import { LARGEST_FITTED_CELL, moved, placingOf, WHOLE, withCell, ZOOM_STEP, zoomed, type Size, type Viewport } from "./viewport";
 
 interface Props {
   board: Board;
@@ -25,6 +25,9 @@ interface Props {
 }
 
 const KEYS: Readonly<Record<string, readonly [number, number]>> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
+/** The buttons beside the board need this many pixels. */
+const LEAST_HEIGHT = 94;
 
 /** Movements of the pointer below this many pixels are no dragging. */
 const STILL = 4;
@@ -112,7 +115,7 @@ export function BoardView({ board, values, state, coloring, size, frame, label, 
     }
   };
   return (
-    <div class="board">
+    <div class="board" style={{ maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }}>
       <div
         ref={frame}
         class={viewport.zoom > 1 ? "board-frame board-zoomed" : "board-frame"}

@@ -15,9 +15,10 @@ interface ColorProps {
   extent: ExtentKind;
   /** Whether there is an extent that samples share. */
   hasShared: boolean;
+  hasBatch: boolean;
 }
 
-export function ColorControls({ store, asked, fitting, extent, hasShared }: ColorProps) {
+export function ColorControls({ store, asked, fitting, extent, hasShared, hasBatch }: ColorProps) {
   return (
     <>
       <label class="picture-control">
@@ -30,7 +31,7 @@ export function ColorControls({ store, asked, fitting, extent, hasShared }: Colo
       <label class="picture-control">
         <span>Extent</span>
         <select data-testid="picture-extent" disabled={!hasShared} onChange={(event) => store.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value)}>
-          <option value="tensor" selected={hasShared && extent === "tensor"}>Of the whole batch</option>
+          <option value="tensor" selected={hasShared && extent === "tensor"}>{hasBatch ? "Of the whole batch" : "Of the whole tensor"}</option>
           <option value="view" selected={!hasShared || extent === "view"}>Of this picture</option>
         </select>
       </label>

@@ -75,7 +75,7 @@ function Picture({ pane, shown, arrangement, page, gathering, census }: PictureP
   return (
     <div class="picture-pane">
       <div class="picture-bar">
-        <ColorControls store={store} asked={asked} fitting={fitting} extent={extentKind} hasShared={shared !== null} />
+        <ColorControls store={store} asked={asked} fitting={fitting} extent={extentKind} hasShared={shared !== null} hasBatch={record.hasBatch} />
         <PageControls store={store} arrangement={arrangement} page={page} />
       </div>
       <BoardView board={board} values={values} state={state} coloring={coloring} size={size} frame={frame} label={labelOf(arrangement, census, shown)} cursor={cursor} onCursor={setCursor} onHover={setHover} />

@@ -25,7 +25,7 @@ export interface Placing {
   cellHeight: number;
 }
 
-const LARGEST_FITTED_CELL = 40;
+export const LARGEST_FITTED_CELL = 56;
 const LARGEST_CELL = 84;
 /** A board that would be thinner than this is stretched, up to cells of some height. */
 const THINNEST = 48;

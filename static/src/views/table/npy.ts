@@ -42,8 +42,10 @@ function data(bytes: Uint8Array<ArrayBuffer>, dtype: string): Uint8Array<ArrayBu
   return new Uint8Array(wide.buffer);
 }
 
-/** A name for a file: what some system does not allow in names becomes `_`. */
+const LONGEST_PART = 60;
+
+/** A name for a file, of parts that are not too long: what some system does not allow in names becomes `_`. */
 export function fileName(parts: readonly string[], ending: string): string {
-  const name = parts.join("-").replace(/[^A-Za-z0-9._+-]+/g, "_").replace(/^[._]+/, "");
-  return `${name.slice(0, 120) || "values"}.${ending}`;
+  const name = parts.map((part) => part.replace(/[^A-Za-z0-9._+-]+/g, "_").slice(0, LONGEST_PART)).join("-").replace(/^[._]+/, "");
+  return `${name || "values"}.${ending}`;
 }

@@ -6,7 +6,7 @@ import type { Value } from "../../data/numbers";
 export const MOST_COPIED = 100_000;
 
 const PYTHON_DTYPES: Readonly<Record<string, string>> = {
-  F64: "float64", F32: "float32", F16: "float16", BF16: "float32", I64: "int64", I32: "int32", I16: "int16", I8: "int8", U64: "uint64", U32: "uint32", U16: "uint16", U8: "uint8", BOOL: "bool",
+  F64: "float64", F32: "float32", F16: "float16", BF16: "float32", I64: "int64", I32: "int32", I16: "int16", I8: "int8", U64: "uint64", U32: "uint32", U16: "uint16", U8: "uint8", BOOL: "bool_",
 };
 
 /** The shortest text that gives the number back. */
