@@ -1954,7 +1954,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks23 = __toESM(require_hooks(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -4778,7 +4778,7 @@ return modules; })();
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_hooks18 = __toESM(require_hooks(), 1);
 
   // src/views/picture/board_view.tsx
   var import_hooks14 = __toESM(require_hooks(), 1);
@@ -4849,6 +4849,7 @@ return modules; })();
   }
 
   // src/views/picture/draw.ts
+  var TRANSPARENT = 0;
   var WRITTEN = { width: 46, height: 16 };
   var FONT2 = "11px system-ui, sans-serif";
   var SMALLEST_BORDERED = 24;
@@ -4856,7 +4857,7 @@ return modules; })();
     return {
       colors: colorsOf(scale, dark),
       place: placeOnScale(scale, extent),
-      background: themePixel("surface"),
+      background: TRANSPARENT,
       dark: pixel([0, 0, 0]),
       light: pixel([255, 255, 255]),
       waiting: themePixel("control-line")
@@ -5094,7 +5095,7 @@ return modules; })();
       /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
         /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
         /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Show the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
@@ -5132,6 +5133,7 @@ return modules; })();
         /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { children: "Extent" }),
         /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
           /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
           /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
@@ -5179,7 +5181,7 @@ return modules; })();
   }
 
   // src/views/picture/extent.ts
-  var EXTENTS = ["tensor", "view"];
+  var EXTENTS = ["tensor", "steps", "view"];
   function readExtent(text2) {
     return EXTENTS.find((kind) => kind === text2) ?? "tensor";
   }
@@ -5190,6 +5192,9 @@ return modules; })();
       return null;
     }
     return name === "batch_abs_max" ? { low: 0, high: Math.max(Math.abs(low), Math.abs(high)) } : { low, high };
+  }
+  function joined(one, other) {
+    return one === null || other === null ? one ?? other : { low: Math.min(one.low, other.low), high: Math.max(one.high, other.high) };
   }
 
   // src/views/picture/legend.tsx
@@ -5340,6 +5345,46 @@ return modules; })();
     return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
+  // src/views/picture/use_steps_extent.ts
+  var import_hooks17 = __toESM(require_hooks(), 1);
+  var AT_A_TIME = 4;
+  function useStepsExtent(pane, aggregation, wanted) {
+    const { store, shown, open, record } = pane;
+    void store.version.value;
+    const { tensors } = open.content.layout;
+    const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
+    const found = (0, import_hooks17.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const steps = open.trial.steps.step.length;
+    for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME; step++) {
+      if (!found.has(step)) {
+        const facts = factsOf(pane, step, name, iteration);
+        if (facts === void 0) {
+          asked += 1;
+        } else {
+          found.set(step, facts);
+        }
+      }
+    }
+    const extents = [...found.values()].map((facts) => facts && sharedExtent(facts, record.hasBatch, aggregation));
+    return { extent: extents.reduce(joined, null), known: found.size, total: steps };
+  }
+  function factsOf({ store, shown, open }, step, name, iteration) {
+    const { bundle } = store;
+    const content = bundle.step(open.trial, step);
+    if (content.state !== "ready") {
+      return content.state === "failed" ? null : void 0;
+    }
+    const { layout, table, numbers } = content.value;
+    const tensor = layout.tensors.name.findIndex((other, k) => other === name && layout.tensors.iteration[k] === iteration);
+    const record = table.byGroup.get(shown.selection.recording)?.get(tensor);
+    if (record === void 0) {
+      return null;
+    }
+    const chunks = numbers.overviewChunks(record, 0);
+    bundle.chunks.request(chunks);
+    return numbers.facts(record) ?? (chunks.some((id) => bundle.chunks.failure(id) !== void 0) ? null : void 0);
+  }
+
   // src/views/picture/picture.tsx
   var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
@@ -5352,7 +5397,7 @@ return modules; })();
     const { start: start2, count } = rangeOf(arrangement, page);
     const fits = count <= LARGEST_PICTURE && shown.absent === null;
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count, fits);
-    const census = (0, import_hooks17.useMemo)(() => gathering === null ? null : censusOf(gathering.values), [gathering?.values, gathering?.state]);
+    const census = (0, import_hooks18.useMemo)(() => gathering === null ? null : censusOf(gathering.values), [gathering?.values, gathering?.state]);
     store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Failure, { store, error: gathering.error, what: "the values" });
@@ -5375,18 +5420,19 @@ return modules; })();
     const { store, open, record } = pane;
     const [frame, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks17.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const board = (0, import_hooks18.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
     const { values, state } = gathering;
-    const [cursor, setCursor] = (0, import_hooks17.useState)(-1);
-    const [hover, setHover] = (0, import_hooks17.useState)(-1);
-    (0, import_hooks17.useLayoutEffect)(() => {
+    const [cursor, setCursor] = (0, import_hooks18.useState)(-1);
+    const [hover, setHover] = (0, import_hooks18.useState)(-1);
+    (0, import_hooks18.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
     const facts = open.content.numbers.facts(record);
     const shared = facts === void 0 ? null : sharedExtent(facts, record.hasBatch, shown.aggregation);
     const extentKind = readExtent(store.view.value.get("extent"));
-    const extent = extentKind === "tensor" && shared !== null ? shared : { low: census.low, high: census.high };
+    const ofSteps = useStepsExtent(pane, shown.aggregation, extentKind === "steps" && shared !== null);
+    const extent = (shared === null || extentKind === "view" ? null : extentKind === "steps" ? joined(shared, ofSteps.extent) : shared) ?? { low: census.low, high: census.high };
     const asked = readScale(store.view.value.get("scale"));
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
@@ -5400,6 +5446,13 @@ return modules; })();
       /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "picture-foot", children: [
         /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
         !values.complete && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Progress, { gathering })
+      ] }),
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+        "Extent of ",
+        ofSteps.known,
+        " of ",
+        counted(ofSteps.total, "step"),
+        " so far"
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
       /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Samples, { pane, arrangement, page, coloring })
@@ -5650,10 +5703,10 @@ return modules; })();
   }
 
   // src/views/value_table.tsx
-  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_hooks23 = __toESM(require_hooks(), 1);
 
   // src/views/table/sorting.tsx
-  var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_hooks19 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS = ["ascending", "descending", "magnitude"];
@@ -5736,7 +5789,7 @@ return modules; })();
     const wanted = order !== null && count <= MOST_SORTED;
     const gathering = useGathered(pane, aggregation, 0, count, wanted);
     const values = gathering?.values ?? null;
-    const places = (0, import_hooks18.useMemo)(() => values?.complete && order !== null ? sortedPlaces(values, order) : null, [values, values?.complete, order]);
+    const places = (0, import_hooks19.useMemo)(() => values?.complete && order !== null ? sortedPlaces(values, order) : null, [values, values?.complete, order]);
     const progress = values?.progress;
     const remark = order === null || places !== null ? "" : progress === void 0 ? "too many values to sort" : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
     return { order, places, values, error: gathering?.error, remark };
@@ -5753,7 +5806,7 @@ return modules; })();
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks19 = __toESM(require_hooks(), 1);
+  var import_hooks20 = __toESM(require_hooks(), 1);
 
   // src/views/table/npy.ts
   var DESCRIPTIONS = {
@@ -5888,11 +5941,11 @@ ${" ".repeat(10 + axis)}`)}]`;
   // src/views/table/value_actions.tsx
   var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks19.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks20.useState)(null);
     const { store, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks19.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks20.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -5937,8 +5990,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks19.useRef)(null);
-    (0, import_hooks19.useEffect)(() => {
+    const field = (0, import_hooks20.useRef)(null);
+    (0, import_hooks20.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
@@ -5953,22 +6006,22 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/virtual_rows.tsx
-  var import_hooks21 = __toESM(require_hooks(), 1);
+  var import_hooks22 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_hooks21 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks20.useRef)(null);
-    const [height, setHeight] = (0, import_hooks20.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks20.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks20.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks20.useRef)(void 0);
+    const scroller = (0, import_hooks21.useRef)(null);
+    const [height, setHeight] = (0, import_hooks21.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks21.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks21.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks21.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks20.useLayoutEffect)(() => {
+    (0, import_hooks21.useLayoutEffect)(() => {
       const element = scroller.current;
       if (element === null) {
         return void 0;
@@ -5990,7 +6043,7 @@ ${" ".repeat(10 + axis)}`)}]`;
         place2({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks20.useLayoutEffect)(() => {
+    (0, import_hooks21.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -6021,8 +6074,8 @@ ${" ".repeat(10 + axis)}`)}]`;
   var EXTRA_ROWS = 6;
   function VirtualRows({ count, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count * rowHeight, rowHeight);
-    (0, import_hooks21.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks21.useLayoutEffect)(() => {
+    (0, import_hooks22.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks22.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -6050,8 +6103,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks22.useState)(null);
-    const range = (0, import_hooks22.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks23.useState)(null);
+    const range = (0, import_hooks23.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -6154,7 +6207,7 @@ ${" ".repeat(10 + axis)}`)}]`;
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks22.useState)(false);
+    const [open, setOpen] = (0, import_hooks23.useState)(false);
     return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "hint", children: [
       /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
         "button",
@@ -6174,7 +6227,7 @@ ${" ".repeat(10 + axis)}`)}]`;
     ] });
   }
   function GoTo({ shape, without, count, onGo }) {
-    const [text2, setText] = (0, import_hooks22.useState)("");
+    const [text2, setText] = (0, import_hooks23.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
     return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
@@ -6242,7 +6295,7 @@ ${" ".repeat(10 + axis)}`)}]`;
   // src/views/app.tsx
   var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
   function App({ store }) {
-    (0, import_hooks23.useEffect)(() => {
+    (0, import_hooks24.useEffect)(() => {
       const listener = (event) => walkWithArrows(store, event);
       document.addEventListener("keydown", listener);
       return () => document.removeEventListener("keydown", listener);
@@ -6272,7 +6325,7 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store }) {
-    const [share, setShare] = (0, import_hooks23.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks24.useState)(FIRST_SHARE);
     const loading = store.pending.value !== null && store.pending.value.error === null;
     return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Selectors, { store }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { arrange, axesOf, boardOf, cellOf, rangeOf, readPage, valueAt, writePage } from "../src/views/picture/axes";
 import { colorNumber, colorsOf, cssColor, fittingScale, pixel, placeOnScale, readScale, SCALES, valueOnScale } from "../src/views/picture/colors";
-import { readExtent, sharedExtent } from "../src/views/picture/extent";
+import { joined, readExtent, sharedExtent } from "../src/views/picture/extent";
 import { paint, type Ink } from "../src/views/picture/paint";
 import { orderedSamples, readSampleOrder } from "../src/views/picture/sample_order";
 import { fittedCell, moved, placingOf, WHOLE, withCell, zoomed } from "../src/views/picture/viewport";
@@ -110,6 +110,8 @@ describe("scales", () => {
     expect(sharedExtent(facts, true, 2)).toBeNull();
     expect(sharedExtent(facts, false, 0)).toEqual({ low: -3, high: 2 });
     expect(sharedExtent({ smallest: NaN, largest: NaN } as any, true, 5)).toBeNull();
+    expect(joined({ low: -3, high: 2 }, { low: 0, high: 9 })).toEqual({ low: -3, high: 9 });
+    expect(joined(null, { low: 0, high: 9 })).toEqual({ low: 0, high: 9 });
     expect([readExtent("view"), readExtent("x"), readExtent(undefined)]).toEqual(["view", "tensor", "tensor"]);
   });
 });

@@ -132,6 +132,15 @@ def test_colours_are_in_the_address(show: Callable[..., Viewer], kept: Kept) -> 
     expect(viewer.element("picture-extent")).to_have_value("view")
 
 
+def test_an_extent_of_all_steps(show: Callable[..., Viewer], kept: Kept) -> None:
+    viewer = show("picture", "input", "sample_0", extent="steps", it="0")
+    inputs = np.stack([kept[Key("second", step, "forward", 0, "input")] for step in LENGTHS])
+    ticks = viewer.element("picture-legend").locator(".legend-ticks span")
+    expect(ticks.last).to_have_text(f"{np.abs(inputs).max():.5g}")
+    assert f"{np.abs(inputs[1]).max():.5g}" != f"{np.abs(inputs).max():.5g}"
+    expect(viewer.element("extent-loading")).to_have_count(0)
+
+
 def test_pages_of_a_picture(show: Callable[..., Viewer], kept: Kept) -> None:
     viewer = show("picture", "picture", "sample_0")
     expect(viewer.element("page-all-1")).to_have_attribute("aria-pressed", "true")

@@ -137,7 +137,7 @@ export function BoardView({ board, values, state, coloring, size, frame, label, 
       <div class="board-buttons" role="group" aria-label="Zoom the picture">
         <button type="button" data-testid="picture-zoom-in" aria-label="Zoom in to the picture" onClick={() => zoomAtCursor(ZOOM_STEP)}>+</button>
         <button type="button" data-testid="picture-zoom-out" aria-label="Zoom out of the picture" aria-disabled={viewport.zoom <= 1} onClick={() => zoomAtCursor(1 / ZOOM_STEP)}>{"\u2212"}</button>
-        <button type="button" data-testid="picture-zoom-fit" aria-label="Show the whole picture" aria-disabled={viewport.zoom <= 1} onClick={() => setViewport(WHOLE)}>Fit</button>
+        <button type="button" data-testid="picture-zoom-fit" aria-label="Fit the whole picture" aria-disabled={viewport.zoom <= 1} onClick={() => setViewport(WHOLE)}>Fit</button>
       </div>
     </div>
   );

@@ -32,6 +32,7 @@ export function ColorControls({ store, asked, fitting, extent, hasShared, hasBat
         <span>Extent</span>
         <select data-testid="picture-extent" disabled={!hasShared} onChange={(event) => store.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value)}>
           <option value="tensor" selected={hasShared && extent === "tensor"}>{hasBatch ? "Of the whole batch" : "Of the whole tensor"}</option>
+          <option value="steps" selected={hasShared && extent === "steps"}>Of all steps</option>
           <option value="view" selected={!hasShared || extent === "view"}>Of this picture</option>
         </select>
       </label>

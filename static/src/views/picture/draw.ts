@@ -13,6 +13,8 @@ export interface Coloring {
   extent: Extent;
 }
 
+const TRANSPARENT = 0;
+
 /** Cells of at least this size have their value written in them. */
 const WRITTEN: Size = { width: 46, height: 16 };
 const FONT = "11px system-ui, sans-serif";
@@ -24,7 +26,7 @@ export function inkOf({ scale, extent }: Coloring, dark: boolean): Ink {
   return {
     colors: colorsOf(scale, dark),
     place: placeOnScale(scale, extent),
-    background: themePixel("surface"),
+    background: TRANSPARENT,
     dark: pixel([0, 0, 0]),
     light: pixel([255, 255, 255]),
     waiting: themePixel("control-line"),

@@ -4,7 +4,7 @@ import { BATCH_AGGREGATIONS } from "../../data/records";
 import type { Facts } from "../../data/step_numbers";
 import type { Extent } from "./colors";
 
-export const EXTENTS = ["tensor", "view"] as const;
+export const EXTENTS = ["tensor", "steps", "view"] as const;
 export type ExtentKind = (typeof EXTENTS)[number];
 
 export function readExtent(text: string | undefined): ExtentKind {
@@ -22,4 +22,9 @@ export function sharedExtent({ smallest, largest }: Facts, hasBatch: boolean, ag
     return null;
   }
   return name === "batch_abs_max" ? { low: 0, high: Math.max(Math.abs(low), Math.abs(high)) } : { low, high };
+}
+
+/** The smallest extent with both in it. */
+export function joined(one: Extent | null, other: Extent | null): Extent | null {
+  return one === null || other === null ? one ?? other : { low: Math.min(one.low, other.low), high: Math.max(one.high, other.high) };
 }

@@ -14,9 +14,10 @@ import { BoardView } from "./board_view";
 import { fittingScale, readScale } from "./colors";
 import { ColorControls, PageControls } from "./controls";
 import type { Coloring } from "./draw";
-import { readExtent, sharedExtent } from "./extent";
+import { joined, readExtent, sharedExtent } from "./extent";
 import { Legend } from "./legend";
 import { Samples } from "./samples";
+import { useStepsExtent } from "./use_steps_extent";
 
 export function PictureView(pane: PaneProps) {
   const { store, open, record } = pane;
@@ -67,7 +68,8 @@ function Picture({ pane, shown, arrangement, page, gathering, census }: PictureP
   const facts = open.content.numbers.facts(record);
   const shared = facts === undefined ? null : sharedExtent(facts, record.hasBatch, shown.aggregation);
   const extentKind = readExtent(store.view.value.get("extent"));
-  const extent = extentKind === "tensor" && shared !== null ? shared : { low: census.low, high: census.high };
+  const ofSteps = useStepsExtent(pane, shown.aggregation, extentKind === "steps" && shared !== null);
+  const extent = (shared === null || extentKind === "view" ? null : extentKind === "steps" ? joined(shared, ofSteps.extent) : shared) ?? { low: census.low, high: census.high };
   const asked = readScale(store.view.value.get("scale"));
   const fitting = fittingScale(extent);
   const coloring: Coloring = { scale: asked ?? fitting, extent };
@@ -85,6 +87,9 @@ function Picture({ pane, shown, arrangement, page, gathering, census }: PictureP
         </output>
         {!values.complete && <Progress gathering={gathering} />}
       </div>
+      {extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && (
+        <span class="soft" role="status" data-testid="extent-loading">Extent of {ofSteps.known} of {counted(ofSteps.total, "step")} so far</span>
+      )}
       <Legend coloring={coloring} census={census} onFind={(value) => setCursor(nextLike(values, value, cursor))} />
       <Samples pane={pane} arrangement={arrangement} page={page} coloring={coloring} />
     </div>
