@@ -710,10 +710,22 @@ return modules; })();
           }
         }
         return ids;
+      },
+      dtype: array.dtype,
+      parts(from, to) {
+        const parts = [];
+        for (let k = from; stride === 1 && k < to; ) {
+          const place2 = array.offset + start2 + k;
+          const end = Math.min(to, k + perChunk - place2 % perChunk);
+          const [id, first, length] = [chunkOf(k), place2 % perChunk * width, (end - k) * width];
+          parts.push({ chunk: id, start: k, end, bytes: () => chunks.peek(id)?.subarray(first, first + length) });
+          k = end;
+        }
+        return parts;
       }
     };
   }
-  var NO_NUMBERS = { length: 0, at: () => void 0, chunks: () => [] };
+  var NO_NUMBERS = { length: 0, at: () => void 0, chunks: () => [], dtype: "F32", parts: () => [] };
 
   // src/data/records.ts
   var BATCH_AGGREGATIONS = ["batch_mean", "batch_abs_max", "batch_std"];
@@ -1404,10 +1416,10 @@ return modules; })();
     const roles = offers.of(selection.iteration).filter((offer) => agrees(offer, { recording, node }));
     return [...new Set(roles.map((offer) => offer.role))].map((role) => ({ value: role, label: role }));
   }
-  function aggregationOptions(offers, selection, labelOf) {
+  function aggregationOptions(offers, selection, labelOf2) {
     const { recording, node, role } = selection;
     const offer = offers.of(selection.iteration).find((candidate) => agrees(candidate, { recording, node, role }));
-    return (offer?.aggregations ?? []).map((aggregation) => ({ value: aggregation, label: labelOf(aggregation) }));
+    return (offer?.aggregations ?? []).map((aggregation) => ({ value: aggregation, label: labelOf2(aggregation) }));
   }
   function aggregationLabel(aggregation, samples, text2) {
     const place2 = samples.index.findIndex((index) => sampleAggregation(index) === aggregation);
@@ -1468,6 +1480,9 @@ return modules; })();
     "scale",
     "extent",
     "page",
+    /** In which order samples stand side by side, and the values in the table. */
+    "samples",
+    "order",
     /** Which curves are shown over time. */
     "time",
     /** Tensors whose curves are shown side by side. */
@@ -2018,7 +2033,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks19 = __toESM(require_hooks(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -2475,11 +2490,11 @@ return modules; })();
     let low = 0;
     let high = t.length;
     while (low < high) {
-      const middle = low + high >> 1;
-      if (t[middle] < time) {
-        low = middle + 1;
+      const middle2 = low + high >> 1;
+      if (t[middle2] < time) {
+        low = middle2 + 1;
       } else {
-        high = middle;
+        high = middle2;
       }
     }
     const [before, after] = [t[low - 1], t[low]];
@@ -2581,7 +2596,7 @@ return modules; })();
   }
   function createChart(element, options) {
     const { curves, visible, logarithmic, onHover, onZoom } = options;
-    const data = chartData(curves, logarithmic);
+    const data2 = chartData(curves, logarithmic);
     const axis = {
       stroke: themeColor("text-soft"),
       grid: { stroke: themeColor("grid"), width: 1 },
@@ -2610,31 +2625,31 @@ return modules; })();
           }))
         ],
         hooks: {
-          draw: [(self) => drawMarkers(self, curves, data)],
+          draw: [(self) => drawMarkers(self, curves, data2)],
           setCursor: [(self) => onHover(self.cursor.idx == null ? null : self.data[0][self.cursor.idx] ?? null)],
-          setScale: [(self, key) => key === "x" && onZoom(isZoomed(self, data))]
+          setScale: [(self, key) => key === "x" && onZoom(isZoomed(self, data2))]
         }
       },
-      [data.times, ...data.values],
+      [data2.times, ...data2.values],
       element
     );
-    return { chart, data };
+    return { chart, data: data2 };
   }
   function logarithmicRange(self, low, high) {
     return low === null || high === null || low <= 0 ? [0.1, 10] : import_uplot.default.rangeLog(low, high, self.scales["y"]?.log ?? 10, false);
   }
-  function isZoomed(self, data) {
+  function isZoomed(self, data2) {
     const { min, max } = self.scales["x"] ?? {};
-    const [first, last] = [data.times[0], data.times[data.times.length - 1]];
+    const [first, last] = [data2.times[0], data2.times[data2.times.length - 1]];
     return min != null && max != null && first !== void 0 && last !== void 0 && (min > first || max < last);
   }
-  function resetZoom(chart, data) {
-    const [first, last] = [data.times[0], data.times[data.times.length - 1]];
+  function resetZoom(chart, data2) {
+    const [first, last] = [data2.times[0], data2.times[data2.times.length - 1]];
     if (first !== void 0 && last !== void 0) {
-      chart.setData([data.times, ...data.values], true);
+      chart.setData([data2.times, ...data2.values], true);
     }
   }
-  function drawMarkers(self, curves, data) {
+  function drawMarkers(self, curves, data2) {
     const context = self.ctx;
     const { left, top, width, height } = self.bbox;
     const ratio = window.devicePixelRatio || 1;
@@ -2650,8 +2665,8 @@ return modules; })();
       }
       context.fillStyle = context.strokeStyle = curveColor(curve.style.color);
       let lastX = -Infinity;
-      data.times.forEach((time, place2) => {
-        const value = data.values[k]?.[place2];
+      data2.times.forEach((time, place2) => {
+        const value = data2.values[k]?.[place2];
         if (value != null) {
           const x = self.valToPos(time, "x", true);
           if (x - lastX >= MARKER_DISTANCE * ratio) {
@@ -2661,15 +2676,15 @@ return modules; })();
         }
       });
     });
-    drawNonFinite(self, curves, data, ratio);
+    drawNonFinite(self, curves, data2, ratio);
     context.restore();
   }
-  function drawNonFinite(self, curves, data, ratio) {
+  function drawNonFinite(self, curves, data2, ratio) {
     const context = self.ctx;
     const { top, height } = self.bbox;
     context.font = `bold ${11 * ratio}px system-ui, sans-serif`;
     context.textAlign = "center";
-    for (const { curve, t, v } of data.nonFinite) {
+    for (const { curve, t, v } of data2.nonFinite) {
       const style = curves[curve]?.style;
       if (style === void 0 || self.series[curve + 1]?.show !== true) {
         continue;
@@ -2745,7 +2760,7 @@ return modules; })();
     const { curves } = group;
     const [visible, setVisible] = (0, import_hooks3.useState)(() => curves.map(() => true));
     const [logarithmic, setLogarithmic] = (0, import_hooks3.useState)(false);
-    const { frame, drawn, hovered, zoomed, notPositive } = useChart(curves, visible, logarithmic);
+    const { frame, drawn, hovered, zoomed: zoomed2, notPositive } = useChart(curves, visible, logarithmic);
     const toggle = (k) => {
       drawn.current?.chart.setSeries(k + 1, { show: !visible[k] });
       setVisible(visible.map((shown, other) => other === k ? !shown : shown));
@@ -2755,7 +2770,7 @@ return modules; })();
       /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("figcaption", { class: "page-bar", children: [
         /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("bdi", { children: group.group }) }),
         /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "log-y", onClick: () => setLogarithmic(!logarithmic), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("button", { type: "button", "aria-disabled": !zoomed, "data-testid": "reset-zoom", onClick: () => drawn.current && resetZoom(drawn.current.chart, drawn.current.data), children: "Reset zoom" }),
+        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("button", { type: "button", "aria-disabled": !zoomed2, "data-testid": "reset-zoom", onClick: () => drawn.current && resetZoom(drawn.current.chart, drawn.current.data), children: "Reset zoom" }),
         /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("span", { class: "soft", children: [
           hovered === null ? "Drag to zoom" : `at ${brief(hovered)}`,
           notPositive > 0 && `; ${counted(notPositive, "value")} of zero or less not shown`,
@@ -2769,7 +2784,7 @@ return modules; })();
   function useChart(curves, visible, logarithmic) {
     const frame = (0, import_hooks3.useRef)(null);
     const drawn = (0, import_hooks3.useRef)(null);
-    const [zoomed, setZoomed] = (0, import_hooks3.useState)(false);
+    const [zoomed2, setZoomed] = (0, import_hooks3.useState)(false);
     const [hovered, setHovered] = (0, import_hooks3.useState)(null);
     const [notPositive, setNotPositive] = (0, import_hooks3.useState)(0);
     const dark = isDark.value;
@@ -2794,7 +2809,7 @@ return modules; })();
         created.chart.destroy();
       };
     }, [curves, logarithmic, dark]);
-    return { frame, drawn, hovered, zoomed, notPositive };
+    return { frame, drawn, hovered, zoomed: zoomed2, notPositive };
   }
 
   // src/views/graph/columns.ts
@@ -2830,18 +2845,18 @@ return modules; })();
   var MOST_NODES = 600;
   function windowAround(graph, node, before, most = MOST_NODES) {
     const columns = columnsOf(graph);
-    const middle = Math.max(0, columns.findIndex((column2) => column2.includes(node)));
+    const middle2 = Math.max(0, columns.findIndex((column2) => column2.includes(node)));
     const total = columns.reduce((sum, column2) => sum + column2.length, 0);
     if (total <= most) {
       return before?.complete ? before : windowOf(columns, true);
     }
-    if (before !== null && showsSurroundings(before, columns, middle, node)) {
+    if (before !== null && showsSurroundings(before, columns, middle2, node)) {
       return before;
     }
-    const own = columns[middle] ?? [];
-    const chosen = /* @__PURE__ */ new Map([[middle, rowsAround(own, own.indexOf(node), most)]]);
-    let room = most - (chosen.get(middle)?.length ?? 0);
-    for (let low = middle, high = middle, grown = true; grown; ) {
+    const own = columns[middle2] ?? [];
+    const chosen = /* @__PURE__ */ new Map([[middle2, rowsAround(own, own.indexOf(node), most)]]);
+    let room = most - (chosen.get(middle2)?.length ?? 0);
+    for (let low = middle2, high = middle2, grown = true; grown; ) {
       grown = false;
       for (const next of [high + 1, low - 1]) {
         const column2 = columns[next];
@@ -2861,8 +2876,8 @@ return modules; })();
     const start2 = Math.max(0, Math.min(row - Math.floor(most / 2), column2.length - most));
     return column2.slice(start2, start2 + most);
   }
-  function showsSurroundings(window2, columns, middle, node) {
-    return window2.shown.has(node) && [middle - 1, middle + 1].every((number2) => {
+  function showsSurroundings(window2, columns, middle2, node) {
+    return window2.shown.has(node) && [middle2 - 1, middle2 + 1].every((number2) => {
       const first = columns[number2]?.[0];
       return first === void 0 || (columns[number2]?.length ?? 0) > MOST_NODES / 2 || window2.shown.has(first);
     });
@@ -3164,11 +3179,11 @@ return modules; })();
     };
   }
   function wayPoints(x0, y0, x1, y1, columns, lane) {
-    const between = columns.filter((column2) => column2.left > x0 && column2.right < x1);
+    const between2 = columns.filter((column2) => column2.left > x0 && column2.right < x1);
     const points = [[x0 + LEVEL, y0]];
-    if (between.length <= LONGEST_ROUTE) {
+    if (between2.length <= LONGEST_ROUTE) {
       let y = y0;
-      for (const { left, right, middles } of between) {
+      for (const { left, right, middles } of between2) {
         y = freeHeight(y, y1, middles);
         const own = y === y0 ? y : y + lane;
         points.push([left - LEVEL, own], [left, own], [right, own], [right + LEVEL, own]);
@@ -3179,13 +3194,13 @@ return modules; })();
   }
   function freeHeight(y, goal, middles) {
     const reach = NODE_HEIGHT / 2 + CLEARANCE;
-    const isFree = (height) => middles.every((middle) => Math.abs(height - middle) >= reach);
+    const isFree = (height) => middles.every((middle2) => Math.abs(height - middle2) >= reach);
     if (isFree(y)) {
       return y;
     }
-    const candidates = middles.flatMap((middle, k) => {
+    const candidates = middles.flatMap((middle2, k) => {
       const [before, after] = [middles[k - 1], middles[k + 1]];
-      return [before === void 0 ? middle - reach : (before + middle) / 2, after === void 0 ? middle + reach : (middle + after) / 2];
+      return [before === void 0 ? middle2 - reach : (before + middle2) / 2, after === void 0 ? middle2 + reach : (middle2 + after) / 2];
     });
     const detour = (height) => Math.abs(height - y) + Math.abs(height - goal) / 2;
     return candidates.reduce((best, height) => detour(height) < detour(best) ? height : best);
@@ -3314,8 +3329,8 @@ return modules; })();
       this.emphasis = new Map([...neighbours.dependencies, ...neighbours.dependents].map(({ node }) => [node, "neighbour"]));
       this.emphasis.set(selected, "selected");
       const edges = [
-        ...neighbours.dependencies.map((neighbour, k) => this.edge(neighbour.node, selected, neighbour, k)),
-        ...neighbours.dependents.map((neighbour, k) => this.edge(selected, neighbour.node, neighbour, k))
+        ...neighbours.dependencies.map((neighbour2, k) => this.edge(neighbour2.node, selected, neighbour2, k)),
+        ...neighbours.dependents.map((neighbour2, k) => this.edge(selected, neighbour2.node, neighbour2, k))
       ];
       this.cy.batch(() => {
         this.cy.edges().remove();
@@ -3336,10 +3351,10 @@ return modules; })();
     zoomBy(factor) {
       this.moved = true;
       const selected = this.byNode.get(this.selected);
-      const middle = { x: this.cy.width() / 2, y: this.cy.height() / 2 };
-      const target = selected === void 0 ? middle : this.toScreen(selected);
+      const middle2 = { x: this.cy.width() / 2, y: this.cy.height() / 2 };
+      const target = selected === void 0 ? middle2 : this.toScreen(selected);
       const isInView = target.x >= 0 && target.x <= this.cy.width() && target.y >= 0 && target.y <= this.cy.height();
-      this.cy.zoom({ level: this.cy.zoom() * factor, renderedPosition: isInView ? target : middle });
+      this.cy.zoom({ level: this.cy.zoom() * factor, renderedPosition: isInView ? target : middle2 });
     }
     /** The whole graph. */
     fit() {
@@ -3415,14 +3430,14 @@ return modules; })();
       return { x: node.x * zoom + pan.x, y: node.y * zoom + pan.y };
     }
     /** An edge to or from a neighbour; `number` tells edges apart that have the same way. */
-    edge(from, to, neighbour, number2) {
+    edge(from, to, neighbour2, number2) {
       const [source, target] = [this.byNode.get(from), this.byNode.get(to)];
       if (source === void 0 || target === void 0) {
         return null;
       }
       const { distances, weights } = edgeCurve(source, target, this.placement.columns, number2);
-      const type = this.byNode.get(neighbour.node)?.type;
-      const classes = [...neighbour.own ? [] : ["thin"], ...neighbour.carriesGradient ? [] : ["without-gradient"]];
+      const type = this.byNode.get(neighbour2.node)?.type;
+      const classes = [...neighbour2.own ? [] : ["thin"], ...neighbour2.carriesGradient ? [] : ["without-gradient"]];
       return { group: "edges", data: { id: `e${from}-${to}`, source: source.id, target: target.id, type, distances, weights }, classes };
     }
     paint() {
@@ -3548,7 +3563,7 @@ return modules; })();
     return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
   }
   function inWords(neighbours) {
-    const without = neighbours.filter((neighbour) => !neighbour.carriesGradient).length;
+    const without = neighbours.filter((neighbour2) => !neighbour2.carriesGradient).length;
     return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
   }
   function NodeTooltip({ graph, hover: { node, x, y } }) {
@@ -4229,13 +4244,13 @@ return modules; })();
     }, [last]);
     const onScroll = () => {
       const now = scroller.current?.scrollTop ?? 0;
-      const moved = now - position.current.scrollTop;
-      if (moved === 0) {
+      const moved2 = now - position.current.scrollTop;
+      if (moved2 === 0) {
         return;
       }
       const atEnd = now <= 0 || now >= spaceHeight - height - 1;
-      const isJump = ratio === 1 || atEnd || Math.abs(moved) > 2 * height;
-      place2({ offset: Math.max(0, Math.min(isJump ? now * ratio : position.current.offset + moved, last)), scrollTop: now });
+      const isJump = ratio === 1 || atEnd || Math.abs(moved2) > 2 * height;
+      place2({ offset: Math.max(0, Math.min(isJump ? now * ratio : position.current.offset + moved2, last)), scrollTop: now });
       if (ratio !== 1) {
         clearTimeout(timer.current);
         timer.current = setTimeout(() => moveTo(position.current.offset), SETTLED_MILLISECONDS);
@@ -4696,6 +4711,1453 @@ return modules; })();
     return remarks.length === 0 ? name : `${name} (${remarks.join("; ")})`;
   }
 
+  // src/views/histogram/histogram.tsx
+  var import_hooks19 = __toESM(require_hooks(), 1);
+
+  // src/views/census.ts
+  function censusOf(values) {
+    const { numbers } = values;
+    const ranges2 = values.loaded;
+    let [nan, positiveInfinity, negativeInfinity, zeros, finite] = [0, 0, 0, 0, 0];
+    let [low, high, sum] = [Infinity, -Infinity, 0];
+    for (const [from, to] of ranges2) {
+      for (let k = from; k < to; k++) {
+        const value = numbers[k];
+        if (value - value === 0) {
+          finite += 1;
+          sum += value;
+          low = value < low ? value : low;
+          high = value > high ? value : high;
+          zeros += value === 0 ? 1 : 0;
+        } else if (value > 0) {
+          positiveInfinity += 1;
+        } else if (value < 0) {
+          negativeInfinity += 1;
+        } else {
+          nan += 1;
+        }
+      }
+    }
+    const mean = finite === 0 ? 0 : sum / finite;
+    return {
+      nan,
+      positiveInfinity,
+      negativeInfinity,
+      zeros,
+      finite,
+      low: finite === 0 ? 0 : low,
+      high: finite === 0 ? 0 : high,
+      mean,
+      std: finite < 2 ? 0 : Math.sqrt(squares(numbers, ranges2, mean) / (finite - 1))
+    };
+  }
+  function squares(numbers, ranges2, mean) {
+    let sum = 0;
+    for (const [from, to] of ranges2) {
+      for (let k = from; k < to; k++) {
+        const difference = numbers[k] - mean;
+        sum += difference - difference === 0 ? difference * difference : 0;
+      }
+    }
+    return sum;
+  }
+
+  // src/views/picture/axes.ts
+  var LARGEST_PICTURE = 2 ** 24;
+  var MOST_TILES = 256;
+  var LARGEST_TILED = 2 ** 22;
+  var LONGEST_ROW = 48;
+  function axesOf(shape, batchDimension) {
+    return shape.map((size, position) => ({ position, size })).filter((axis) => axis.position !== batchDimension);
+  }
+  function arrange(axes) {
+    if (axes.length < 2) {
+      return { pages: [], rows: null, columns: axes[0] ?? null };
+    }
+    return { pages: axes.slice(0, -2), rows: axes.at(-2), columns: axes.at(-1) };
+  }
+  function canTile({ pages, rows, columns }) {
+    const axis = pages.at(-1);
+    const values = (axis?.size ?? 0) * (rows?.size ?? 0) * (columns?.size ?? 0);
+    return axis !== void 0 && axis.size > 1 && axis.size <= MOST_TILES && values > 0 && values <= LARGEST_TILED;
+  }
+  function readPage(text2, arrangement) {
+    const parts = text2?.split(".") ?? [];
+    const last = arrangement.pages.length - 1;
+    return arrangement.pages.map(({ size }, k) => {
+      const part = parts[k] ?? "";
+      if (k === last && canTile(arrangement) && (part === "*" || text2 === void 0)) {
+        return null;
+      }
+      return /^\d{1,9}$/.test(part) && Number(part) < size ? Number(part) : 0;
+    });
+  }
+  function writePage(page, arrangement) {
+    const text2 = page.map((place2) => place2 ?? "*").join(".");
+    return text2 === readPage(void 0, arrangement).map((place2) => place2 ?? "*").join(".") ? null : text2;
+  }
+  function rangeOf({ pages, rows, columns }, page) {
+    const slice = (rows?.size ?? 1) * (columns?.size ?? 1);
+    const tiles = page.length > 0 && page.at(-1) === null ? pages.at(-1).size : 1;
+    return { start: page.reduce((place2, at, k) => place2 * pages[k].size + (at ?? 0), 0) * slice, count: tiles * slice };
+  }
+  function keyOfPicture({ pages, rows, columns }, page) {
+    return `${[...pages, rows, columns].map((axis) => `${axis?.position}:${axis?.size}`).join()}/${page.join()}`;
+  }
+  function boardOf(arrangement, page, aspect) {
+    const { rows, columns } = arrangement;
+    if (rows === null || columns === null) {
+      return wrapped(columns?.size ?? 1);
+    }
+    const { start: start2, count } = rangeOf(arrangement, page);
+    return tiled(start2, count / Math.max(1, rows.size * columns.size), rows.size, columns.size, aspect);
+  }
+  function tiled(start2, tiles, tileRows, tileColumns, aspect) {
+    const gap = tiles > 1 ? Math.max(1, Math.round(Math.min(tileRows, tileColumns) * 0.08)) : 0;
+    const tilesAcross = acrossFor(tiles, tileRows + gap, tileColumns + gap, aspect);
+    const tilesDown = Math.ceil(tiles / tilesAcross);
+    const slice = tileRows * tileColumns;
+    return {
+      start: start2,
+      count: tiles * slice,
+      rows: tilesDown * (tileRows + gap) - gap,
+      columns: tilesAcross * (tileColumns + gap) - gap,
+      rowBase: bases(tilesDown, tileRows, gap, tilesAcross * slice, tileColumns),
+      columnBase: bases(tilesAcross, tileColumns, gap, slice, 1),
+      tileRows,
+      tileColumns,
+      tiles,
+      tilesAcross
+    };
+  }
+  function acrossFor(tiles, height, width, aspect) {
+    let [best, largest] = [1, 0];
+    for (let across = 1; across <= tiles; across++) {
+      const scale = Math.min(aspect / (across * width), 1 / (Math.ceil(tiles / across) * height));
+      if (scale > largest) {
+        [best, largest] = [across, scale];
+      }
+    }
+    return best;
+  }
+  function bases(tiles, size, gap, tileStride, stride) {
+    const base = new Int32Array(Math.max(0, tiles * (size + gap) - gap)).fill(-1);
+    for (let tile = 0; tile < tiles; tile++) {
+      for (let k = 0; k < size; k++) {
+        base[tile * (size + gap) + k] = tile * tileStride + k * stride;
+      }
+    }
+    return base;
+  }
+  function wrapped(count) {
+    const columns = count <= LONGEST_ROW ? count : wrapWidth(count);
+    const rows = columns === 0 ? 0 : Math.ceil(count / columns);
+    return {
+      start: 0,
+      count,
+      rows,
+      columns,
+      rowBase: Int32Array.from({ length: rows }, (_, row) => row * columns),
+      columnBase: Int32Array.from({ length: columns }, (_, column2) => column2),
+      tileRows: rows,
+      tileColumns: columns,
+      tiles: 1,
+      tilesAcross: 1
+    };
+  }
+  function wrapWidth(count) {
+    const wanted = Math.ceil(Math.sqrt(2 * count));
+    for (let distance = 0; distance <= wanted / 2; distance++) {
+      const width = [wanted + distance, wanted - distance].find((candidate) => count % candidate === 0);
+      if (width !== void 0) {
+        return width;
+      }
+    }
+    return Math.ceil(wanted / 8) * 8;
+  }
+  function valueAt2(board, row, column2) {
+    const [down, right] = [board.rowBase[row] ?? -1, board.columnBase[column2] ?? -1];
+    return down < 0 || right < 0 || down + right >= board.count ? -1 : down + right;
+  }
+  function cellOf(board, k) {
+    const slice = board.tileRows * board.tileColumns;
+    const [tile, rest] = [Math.floor(k / slice), k % slice];
+    const down = Math.floor(tile / board.tilesAcross) * board.tilesAcross * slice + Math.floor(rest / board.tileColumns) * board.tileColumns;
+    return { row: board.rowBase.indexOf(down), column: board.columnBase.indexOf(tile % board.tilesAcross * slice + rest % board.tileColumns) };
+  }
+  function axisName(axis) {
+    return axis === null ? "a single value" : `axis ${axis.position} (${axis.size})`;
+  }
+
+  // src/views/shown_values.ts
+  function shownValues({ store, shown, open, record }) {
+    const { tensors } = open.content.layout;
+    const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? 0);
+    const numbers = open.content.numbers.neurons(record, aggregation);
+    const axes = axesOf(tensors.shape[record.tensor] ?? [], tensors.batch_dimension[record.tensor] ?? null);
+    const isAggregate = record.hasBatch && aggregation < BATCH_AGGREGATIONS.length;
+    const absent = tensors.kind[record.tensor] === "single_value" ? "It is a single value" : open.trial.rank === null ? "Values, where recorded, are shown per rank" : "Its values were not recorded, only statistics";
+    return {
+      numbers,
+      aggregation,
+      isAggregate,
+      axes,
+      shape: axes.map((axis) => axis.size),
+      dtype: isAggregate ? record.precision : tensors.dtype[record.tensor] ?? record.precision,
+      absent: record.valueCount === 0 ? "The tensor is empty" : numbers.length === 0 ? absent : null
+    };
+  }
+
+  // src/views/use_gathered.ts
+  var import_hooks17 = __toESM(require_hooks(), 1);
+
+  // src/data/gathered.ts
+  var WIDE = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
+  var AS_THEY_ARE = /* @__PURE__ */ new Set(["F32", "F64"]);
+  var GatheredValues = class {
+    constructor(source, start2 = 0, end = source.length) {
+      this.start = start2;
+      const { width, read } = elementType(source.dtype);
+      this.dtype = source.dtype;
+      this.length = end - start2;
+      this.bytes = new Uint8Array(this.length * width);
+      this.view = new DataView(this.bytes.buffer);
+      this.numbers = numbersIn(this.dtype, this.bytes.buffer, this.length);
+      this.parts = source.parts(start2, end);
+      this.missing = new Set(this.parts.keys());
+      this.width = width;
+      this.read = read;
+    }
+    start;
+    dtype;
+    length;
+    /** As stored, little-endian. */
+    bytes;
+    /** To calculate with; exact but for integers of 64 bits. */
+    numbers;
+    parts;
+    missing;
+    view;
+    width;
+    read;
+    /** Copies what has been loaded meanwhile; says whether there was something. */
+    gather() {
+      let found = false;
+      for (const number2 of this.missing) {
+        const part = this.parts[number2];
+        const bytes = part.bytes();
+        if (bytes !== void 0) {
+          this.bytes.set(bytes, (part.start - this.start) * this.width);
+          this.convert(part.start - this.start, part.end - this.start);
+          this.missing.delete(number2);
+          found = true;
+        }
+      }
+      return found;
+    }
+    /** The chunks that have not been copied yet. */
+    get missingChunks() {
+      return [...this.missing].map((number2) => this.parts[number2].chunk);
+    }
+    get complete() {
+      return this.missing.size === 0;
+    }
+    /** How many parts there are, and how many of them are here. */
+    get progress() {
+      return { loaded: this.parts.length - this.missing.size, total: this.parts.length };
+    }
+    /** Which values are not here yet, as pairs of the first and the one behind the last. */
+    get gaps() {
+      return this.ranges((number2) => this.missing.has(number2));
+    }
+    /** Which values are here. */
+    get loaded() {
+      return this.ranges((number2) => !this.missing.has(number2));
+    }
+    ranges(which) {
+      return this.parts.filter((_, number2) => which(number2)).map((part) => [part.start - this.start, part.end - this.start]);
+    }
+    /** Value `k`, exactly as recorded; undefined while it is not here. */
+    at(k) {
+      if (k < 0 || k >= this.length || !this.complete && this.gaps.some(([from, to]) => k >= from && k < to)) {
+        return void 0;
+      }
+      return this.read(this.view, k * this.width);
+    }
+    convert(from, to) {
+      if (AS_THEY_ARE.has(this.dtype)) {
+        return;
+      }
+      const { numbers, view, width, read } = this;
+      if (width === 2 && (this.dtype === "F16" || this.dtype === "BF16")) {
+        const table = halfTable(this.dtype);
+        for (let k = from; k < to; k++) {
+          numbers[k] = table[view.getUint16(k * 2, true)];
+        }
+        return;
+      }
+      for (let k = from; k < to; k++) {
+        numbers[k] = Number(read(view, k * width));
+      }
+    }
+  };
+  function numbersIn(dtype, bytes, length) {
+    if (AS_THEY_ARE.has(dtype)) {
+      return dtype === "F32" ? new Float32Array(bytes) : new Float64Array(bytes);
+    }
+    return WIDE.has(dtype) ? new Float64Array(length) : new Float32Array(length);
+  }
+  var HALF_TABLES = /* @__PURE__ */ new Map();
+  function halfTable(dtype) {
+    let table = HALF_TABLES.get(dtype);
+    if (table === void 0) {
+      const read = dtype === "F16" ? halfToNumber : bfloatToNumber;
+      table = Float32Array.from({ length: 65536 }, (_, bits) => read(bits));
+      HALF_TABLES.set(dtype, table);
+    }
+    return table;
+  }
+
+  // src/views/use_gathered.ts
+  function useGathered({ store, open, record }, aggregation, start2, end, wanted = true) {
+    void store.version.value;
+    const values = (0, import_hooks17.useMemo)(
+      () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
+      [open.content, record, aggregation, start2, end, wanted]
+    );
+    return values === null ? null : gatherNow(store, values);
+  }
+  function gatheredOrNull(make) {
+    try {
+      return make();
+    } catch (error) {
+      if (error instanceof RangeError) {
+        return null;
+      }
+      throw error;
+    }
+  }
+  function gatherNow(store, values) {
+    const { chunks } = store.bundle;
+    values.gather();
+    const missing = values.missingChunks;
+    chunks.request(missing);
+    const error = missing.map((id) => chunks.failure(id)).find((found) => found !== void 0);
+    return { values, error, state: `${values.progress.loaded}` };
+  }
+  async function gatherAll(store, values) {
+    for (; ; ) {
+      const { error } = gatherNow(store, values);
+      if (values.complete) {
+        return;
+      }
+      if (error !== void 0) {
+        throw error;
+      }
+      await nextVersion(store);
+    }
+  }
+  function nextVersion(store) {
+    return new Promise((resolve2) => {
+      const before = store.version.peek();
+      const stop = store.version.subscribe((version) => {
+        if (version !== before) {
+          queueMicrotask(() => stop());
+          resolve2();
+        }
+      });
+    });
+  }
+
+  // src/views/use_size.ts
+  var import_hooks18 = __toESM(require_hooks(), 1);
+  function useSize() {
+    const element = (0, import_hooks18.useRef)(null);
+    const [size, setSize] = (0, import_hooks18.useState)({ width: 0, height: 0 });
+    (0, import_hooks18.useLayoutEffect)(() => {
+      const { current } = element;
+      if (current === null) {
+        return void 0;
+      }
+      const measure = () => setSize((before) => before.width === current.clientWidth && before.height === current.clientHeight ? before : { width: current.clientWidth, height: current.clientHeight });
+      const observer = new ResizeObserver(measure);
+      observer.observe(current);
+      measure();
+      return () => observer.disconnect();
+    }, []);
+    return [element, size];
+  }
+
+  // src/views/color_scale.ts
+  var VIRIDIS = [
+    [68, 1, 84],
+    [72, 40, 120],
+    [62, 74, 137],
+    [49, 104, 142],
+    [38, 130, 142],
+    [31, 158, 137],
+    [53, 183, 121],
+    [109, 205, 89],
+    [180, 222, 44],
+    [253, 231, 37]
+  ];
+  function swatchOf(value) {
+    if (Number.isNaN(value)) {
+      return { color: null, mark: "nan" };
+    }
+    const clipped = Math.max(-1, Math.min(1, value));
+    return { color: viridis((clipped + 1) / 2), mark: value > 1 ? "above" : value < -1 ? "below" : "none" };
+  }
+  function viridis(position) {
+    const place2 = position * (VIRIDIS.length - 1);
+    const k = Math.min(VIRIDIS.length - 2, Math.floor(place2));
+    const [low, high] = [VIRIDIS[k], VIRIDIS[k + 1]];
+    const channel = (c) => Math.round(low[c] + (high[c] - low[c]) * (place2 - k));
+    return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
+  }
+
+  // src/views/picture/colors.ts
+  var SCALES = ["diverging", "sequential", "log"];
+  var LINEAR_PART = 1e-3;
+  var COLORS = 256;
+  var DIVERGING_ON_LIGHT = [
+    [5, 48, 97],
+    [33, 102, 172],
+    [67, 147, 195],
+    [146, 197, 222],
+    [209, 229, 240],
+    [247, 247, 247],
+    [253, 219, 199],
+    [244, 165, 130],
+    [214, 96, 77],
+    [178, 24, 43],
+    [103, 0, 31]
+  ];
+  var DIVERGING_ON_DARK = [
+    [190, 220, 255],
+    [126, 184, 247],
+    [66, 140, 214],
+    [42, 92, 148],
+    [34, 58, 86],
+    [38, 42, 48],
+    [92, 52, 34],
+    [156, 76, 32],
+    [218, 118, 46],
+    [250, 172, 104],
+    [255, 222, 186]
+  ];
+  function fittingScale({ low, high }) {
+    return low < 0 && high > 0 ? "diverging" : "sequential";
+  }
+  function readScale(text2) {
+    return SCALES.find((scale) => scale === text2) ?? null;
+  }
+  function placeOnScale(scale, { low, high }) {
+    if (scale === "sequential") {
+      const range = high - low;
+      return range > 0 ? (value) => (value - low) / range : () => 0.5;
+    }
+    const limit = Math.max(Math.abs(low), Math.abs(high));
+    if (!(limit > 0)) {
+      return () => 0.5;
+    }
+    if (scale === "diverging") {
+      return (value) => 0.5 + value / limit / 2;
+    }
+    const full = 2 * Math.log1p(1 / LINEAR_PART);
+    return (value) => 0.5 + Math.sign(value) * Math.log1p(Math.abs(value) / limit / LINEAR_PART) / full;
+  }
+  function valueOnScale(scale, { low, high }, place2) {
+    if (scale === "sequential") {
+      return low + place2 * (high - low);
+    }
+    const limit = Math.max(Math.abs(low), Math.abs(high));
+    const side2 = 2 * place2 - 1;
+    return scale === "diverging" ? side2 * limit : Math.sign(side2) * limit * LINEAR_PART * Math.expm1(Math.abs(side2) * Math.log1p(1 / LINEAR_PART));
+  }
+  function colorsOf(scale, dark) {
+    const stops = scale === "sequential" ? VIRIDIS : dark ? DIVERGING_ON_DARK : DIVERGING_ON_LIGHT;
+    return Uint32Array.from({ length: COLORS }, (_, k) => pixel(between(stops, k / (COLORS - 1))));
+  }
+  function colorNumber(place2) {
+    return Math.max(0, Math.min(COLORS - 1, Math.round(place2 * (COLORS - 1))));
+  }
+  function between(stops, place2) {
+    const at = place2 * (stops.length - 1);
+    const k = Math.min(stops.length - 2, Math.floor(at));
+    const channel = (c) => Math.round(stops[k][c] + (stops[k + 1][c] - stops[k][c]) * (at - k));
+    return [channel(0), channel(1), channel(2)];
+  }
+  function pixel([red, green, blue]) {
+    return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
+  }
+  function isLight(color) {
+    return (color & 255) * 0.299 + (color >> 8 & 255) * 0.587 + (color >> 16 & 255) * 0.114 > 140;
+  }
+  function cssColor(color) {
+    return `rgb(${color & 255}, ${color >> 8 & 255}, ${color >> 16 & 255})`;
+  }
+
+  // src/views/histogram/bins.ts
+  var MOST_BINS = 64;
+  var FEWEST_BINS = 8;
+  function histogramOf(values, ranges2, extent, logarithmic, dtype) {
+    const total = ranges2.reduce((sum, [from, to]) => sum + to - from, 0);
+    const whole = !logarithmic && isIntegerDtype(dtype) && extent.high - extent.low < MOST_BINS;
+    const bins = whole ? extent.high - extent.low + 1 : Math.max(FEWEST_BINS, Math.min(MOST_BINS, Math.ceil(Math.sqrt(total))));
+    const { place: place2, edge } = whole ? wholeBins(extent) : logarithmic ? logarithmicBins(extent, bins) : straightBins(extent, bins);
+    const counts = new Float64Array(bins);
+    for (const [from, to] of ranges2) {
+      for (let k = from; k < to; k++) {
+        const value = values[k];
+        if (value - value === 0) {
+          const bin = Math.floor(place2(value));
+          counts[bin < 0 ? 0 : bin >= bins ? bins - 1 : bin] += 1;
+        }
+      }
+    }
+    return { edges: Float64Array.from({ length: bins + 1 }, (_, k) => edge(k)), counts, whole };
+  }
+  function wholeBins({ low }) {
+    return { place: (value) => value - low, edge: (bin) => low + bin };
+  }
+  function straightBins({ low, high }, bins) {
+    const margin = high > low ? 0 : Math.abs(low) / 2 || 0.5;
+    const [first, range] = [low - margin, high - low + 2 * margin];
+    return { place: (value) => (value - first) / range * bins, edge: (bin) => bin === bins ? first + range : first + range * bin / bins };
+  }
+  function logarithmicBins(extent, bins) {
+    const onScale = placeOnScale("log", extent);
+    const [first, last] = extent.high > extent.low ? [onScale(extent.low), onScale(extent.high)] : [0, 1];
+    return {
+      place: (value) => (onScale(value) - first) / (last - first) * bins,
+      edge: (bin) => valueOnScale("log", extent, first + (last - first) * bin / bins)
+    };
+  }
+  function placeAmong(edges, value) {
+    const last = edges.length - 1;
+    let bin = 0;
+    while (bin < last - 1 && value >= edges[bin + 1]) {
+      bin += 1;
+    }
+    const width = edges[bin + 1] - edges[bin];
+    const inside = width > 0 ? (value - edges[bin]) / width : 0.5;
+    return Math.max(0, Math.min(1, (bin + Math.max(0, Math.min(1, inside))) / last));
+  }
+
+  // src/views/histogram/histogram.tsx
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var MARGIN = { left: 64, right: 12, top: 18, bottom: 24 };
+  function HistogramView(pane) {
+    const { store, open, record } = pane;
+    void store.version.value;
+    const shown = shownValues(pane);
+    const count = shown.numbers.length;
+    const wanted = shown.absent === null && count <= LARGEST_PICTURE;
+    const gathering = useGathered(pane, shown.aggregation, 0, count, wanted);
+    const logarithmic = store.view.value.get("scale") === "log";
+    const { values, state } = gathering ?? {};
+    const complete = values?.complete ?? false;
+    const census = (0, import_hooks19.useMemo)(() => values !== void 0 && complete ? censusOf(values) : null, [values, complete]);
+    const histogram = (0, import_hooks19.useMemo)(
+      () => values === void 0 || census === null ? null : histogramOf(values.numbers, values.loaded, census, logarithmic, shown.dtype),
+      [values, census, logarithmic, shown.dtype]
+    );
+    store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
+    if (gathering?.error !== void 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Failure, { store, error: gathering.error, what: "the values" });
+    }
+    if (shown.absent !== null || values === void 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
+        shown.absent === null ? `${grouped(count)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
+        "."
+      ] });
+    }
+    if (census === null || histogram === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
+        "Loading: ",
+        values.progress.loaded,
+        " of ",
+        counted(values.progress.total, "part")
+      ] });
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "histogram-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "soft", children: [
+          counted(count, "value"),
+          ", ",
+          counted(census.finite, "of them finite", "of them finite")
+        ] })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Chart2, { histogram, census }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(BinTable, { histogram })
+    ] });
+  }
+  function Chart2({ histogram, census }) {
+    const [frame, size] = useSize();
+    const canvas = (0, import_hooks19.useRef)(null);
+    const [bin, setBin] = (0, import_hooks19.useState)(-1);
+    const dark = isDark.value;
+    const bins = histogram.counts.length;
+    (0, import_hooks19.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks19.useLayoutEffect)(() => {
+      if (canvas.current !== null && size.width > 0) {
+        drawHistogram(canvas.current, size, histogram, census, bin);
+      }
+    }, [histogram, census, size, bin, dark]);
+    const onPointerMove = (event) => {
+      const { left } = canvas.current.getBoundingClientRect();
+      const place2 = (event.clientX - left - MARGIN.left) / (size.width - MARGIN.left - MARGIN.right);
+      setBin(place2 < 0 || place2 >= 1 ? -1 : Math.floor(place2 * bins));
+    };
+    const onKeyDown = (event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (step !== void 0) {
+        event.preventDefault();
+        setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(import_jsx_runtime26.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("div", { ref: frame, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "soft", children: [
+        "Mean ",
+        brief(census.mean),
+        ", standard deviation ",
+        brief(census.std),
+        " of the finite values; point at a bar for its count"
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(import_jsx_runtime26.Fragment, { children: [
+        binText(histogram, bin),
+        ": ",
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
+      ] }) })
+    ] });
+  }
+  function binText({ edges, counts, whole }, bin) {
+    return whole ? brief(edges[bin]) : `${brief(edges[bin])} to ${brief(edges[bin + 1])}${bin === counts.length - 1 ? ", included" : ""}`;
+  }
+  function drawHistogram(canvas, size, { edges, counts, whole }, census, chosen) {
+    const ratio = window.devicePixelRatio || 1;
+    canvas.width = Math.round(size.width * ratio);
+    canvas.height = Math.round(size.height * ratio);
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      return;
+    }
+    context.scale(ratio, ratio);
+    const [width, height] = [size.width - MARGIN.left - MARGIN.right, size.height - MARGIN.top - MARGIN.bottom];
+    const bottom = MARGIN.top + height;
+    const most = Math.max(1, ...counts);
+    const step = width / counts.length;
+    counts.forEach((count, bin) => {
+      const bar = count === 0 ? 0 : Math.max(1.5, count / most * height);
+      context.fillStyle = themeColor(bin === chosen ? "curve-1" : "curve-0");
+      context.fillRect(MARGIN.left + bin * step + 0.5, bottom - bar, Math.max(1, step - 1), bar);
+    });
+    context.font = "12px system-ui, sans-serif";
+    context.fillStyle = themeColor("text-soft");
+    context.strokeStyle = themeColor("control-line");
+    context.beginPath();
+    context.moveTo(MARGIN.left, bottom + 0.5);
+    context.lineTo(MARGIN.left + width, bottom + 0.5);
+    context.stroke();
+    context.textAlign = "right";
+    context.fillText(grouped(most), MARGIN.left - 6, MARGIN.top + 9);
+    context.fillText("0", MARGIN.left - 6, bottom);
+    context.textAlign = "center";
+    const labels = Math.max(2, Math.min(6, Math.floor(width / 90)));
+    for (let label = 0; label < labels; label++) {
+      const edge = Math.round(label / (labels - 1) * (whole ? counts.length - 1 : counts.length));
+      const x = MARGIN.left + (edge + (whole ? 0.5 : 0)) * step;
+      context.textAlign = label === 0 && !whole ? "left" : label === labels - 1 && !whole ? "right" : "center";
+      context.fillText(brief(edges[edge]), x, bottom + 16);
+    }
+    if (census.finite > 0) {
+      const at = (value) => MARGIN.left + placeAmong(edges, value + (whole ? 0.5 : 0)) * width;
+      drawSpread(context, at, census);
+    }
+  }
+  function drawSpread(context, at, { mean, std }) {
+    const y = MARGIN.top / 2;
+    context.strokeStyle = context.fillStyle = themeColor("text");
+    context.lineWidth = 1.5;
+    context.beginPath();
+    context.moveTo(at(mean - std), y);
+    context.lineTo(at(mean + std), y);
+    for (const end of [mean - std, mean + std]) {
+      context.moveTo(at(end), y - 4);
+      context.lineTo(at(end), y + 4);
+    }
+    context.stroke();
+    context.beginPath();
+    context.arc(at(mean), y, 3.5, 0, 2 * Math.PI);
+    context.fill();
+  }
+  function Counts({ census, facts }) {
+    const kinds = [
+      ["NaN", census.nan, facts?.nan],
+      ["+inf", census.positiveInfinity, facts?.positiveInfinity],
+      ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
+      ["zeros", census.zeros, facts?.zeros]
+    ];
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("th", { scope: "col", children: "Exactly" }),
+        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("th", { scope: "col", class: "number", children: name }, name))
+      ] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("tbody", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("th", { scope: "row", children: "here" }),
+          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("td", { class: "number", children: grouped(here) }, name))
+        ] }),
+        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("th", { scope: "row", children: "in the whole batch" }),
+          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
+        ] })
+      ] })
+    ] }) });
+  }
+  function BinTable({ histogram }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("details", { class: "bin-table", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("summary", { children: "The bins as a table" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("table", { "data-testid": "histogram-bins", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("th", { scope: "col", children: "Values" }),
+          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("th", { scope: "col", class: "number", children: "Count" })
+        ] }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("tbody", { children: Array.from(histogram.counts, (count, bin) => /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("td", { children: binText(histogram, bin) }),
+          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("td", { class: "number", children: grouped(count) })
+        ] }, bin)) })
+      ] }) })
+    ] });
+  }
+
+  // src/views/picture/picture.tsx
+  var import_hooks24 = __toESM(require_hooks(), 1);
+
+  // src/views/picture/board_view.tsx
+  var import_hooks20 = __toESM(require_hooks(), 1);
+
+  // src/views/picture/paint.ts
+  var STRIPE = 3;
+  function paint2(pixels, board, values, gaps, placing, ink) {
+    const { width, height, data: data2 } = pixels;
+    const columns = ranges(width, placing.x, placing.cellWidth, board.columns);
+    const rows = ranges(height, placing.y, placing.cellHeight, board.rows);
+    const { rowBase, columnBase, count } = board;
+    const isWaiting = gaps.length === 0 ? null : (k) => gaps.some(([from, to]) => k >= from && k < to);
+    for (let y = 0; y < height; y++) {
+      const [firstRow, endRow] = [rows[2 * y], rows[2 * y + 1]];
+      for (let x = 0; x < width; x++) {
+        const endColumn = columns[2 * x + 1];
+        let found = false;
+        let waiting = false;
+        let value = 0;
+        for (let row = firstRow; row < endRow; row++) {
+          const down = rowBase[row];
+          for (let column2 = columns[2 * x]; down >= 0 && column2 < endColumn; column2++) {
+            const k = down + columnBase[column2];
+            if (columnBase[column2] < 0 || k >= count) {
+              continue;
+            }
+            if (isWaiting?.(k)) {
+              waiting = true;
+              continue;
+            }
+            const candidate = values[k];
+            if (!found || candidate !== candidate || Math.abs(candidate) > Math.abs(value)) {
+              value = candidate;
+              found = true;
+            }
+          }
+        }
+        data2[y * width + x] = found ? pixelOf(value, x, y, ink) : waiting ? waitingPixel(x, y, ink) : ink.background;
+      }
+    }
+  }
+  function ranges(length, corner2, cell, cells) {
+    const pairs = new Int32Array(2 * length);
+    for (let k = 0; k < length; k++) {
+      const first = Math.floor((k + 0.5 - corner2) / cell);
+      const [from, to] = cell >= 1 ? [first, first + 1] : [Math.floor((k - corner2) / cell), Math.floor((k + 1 - corner2) / cell)];
+      pairs[2 * k] = Math.max(0, Math.min(cells, from));
+      pairs[2 * k + 1] = Math.max(0, Math.min(cells, Math.max(to, from + 1)));
+    }
+    return pairs;
+  }
+  function pixelOf(value, x, y, ink) {
+    if (value - value === 0) {
+      return ink.colors[colorNumber(ink.place(value))];
+    }
+    return isStripe(value, x, y) ? ink.dark : ink.light;
+  }
+  function isStripe(value, x, y) {
+    const rising = Math.floor((x + y) / STRIPE) % 2 === 0;
+    if (value === Infinity) {
+      return rising;
+    }
+    const falling = Math.floor((x - y + 3e3 * STRIPE) / STRIPE) % 2 === 0;
+    return value === -Infinity ? falling : rising !== falling;
+  }
+  function waitingPixel(x, y, ink) {
+    return x % 6 < 2 && y % 6 < 2 ? ink.waiting : ink.background;
+  }
+
+  // src/views/picture/draw.ts
+  var TRANSPARENT = 0;
+  var WRITTEN = { width: 46, height: 16 };
+  var FONT2 = "11px system-ui, sans-serif";
+  var SMALLEST_BORDERED = 24;
+  function inkOf({ scale, extent }, dark) {
+    return {
+      colors: colorsOf(scale, dark),
+      place: placeOnScale(scale, extent),
+      background: TRANSPARENT,
+      dark: pixel([0, 0, 0]),
+      light: pixel([255, 255, 255]),
+      waiting: themePixel("control-line")
+    };
+  }
+  function themePixel(name) {
+    const number2 = parseInt(themeColor(name).slice(1), 16);
+    return pixel([number2 >> 16 & 255, number2 >> 8 & 255, number2 & 255]);
+  }
+  function drawBoard(canvas, size, board, values, placing, ink) {
+    const ratio = window.devicePixelRatio || 1;
+    const [width, height] = [Math.max(1, Math.round(size.width * ratio)), Math.max(1, Math.round(size.height * ratio))];
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width;
+      canvas.height = height;
+    }
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      return;
+    }
+    const image = context.createImageData(width, height);
+    const fine = { x: placing.x * ratio, y: placing.y * ratio, cellWidth: placing.cellWidth * ratio, cellHeight: placing.cellHeight * ratio };
+    paint2({ width, height, data: new Uint32Array(image.data.buffer) }, board, values.numbers, values.gaps, fine, ink);
+    context.putImageData(image, 0, 0);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    drawBorders(context, board, placing);
+    if (placing.cellWidth >= WRITTEN.width && placing.cellHeight >= WRITTEN.height) {
+      writeValues(context, size, board, values, placing, ink);
+    }
+  }
+  function drawBorders(context, board, placing) {
+    const slice = board.tileRows * board.tileColumns;
+    const isSmall = board.tiles > 1 && Math.min(board.tileColumns * placing.cellWidth, board.tileRows * placing.cellHeight) < SMALLEST_BORDERED;
+    if (isSmall || slice === 0) {
+      return;
+    }
+    context.strokeStyle = themeColor("control-line");
+    context.lineWidth = 1;
+    for (let tile = 0; tile < board.tiles; tile++) {
+      const { row, column: column2 } = cellOf(board, tile * slice);
+      context.strokeRect(placing.x + column2 * placing.cellWidth, placing.y + row * placing.cellHeight, board.tileColumns * placing.cellWidth, board.tileRows * placing.cellHeight);
+    }
+  }
+  function writeValues(context, size, board, values, placing, ink) {
+    const { x, y, cellWidth, cellHeight } = placing;
+    const [firstRow, lastRow] = [Math.max(0, Math.floor(-y / cellHeight)), Math.min(board.rows, Math.ceil((size.height - y) / cellHeight))];
+    const [firstColumn, lastColumn] = [Math.max(0, Math.floor(-x / cellWidth)), Math.min(board.columns, Math.ceil((size.width - x) / cellWidth))];
+    context.font = FONT2;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    for (let row = firstRow; row < lastRow; row++) {
+      for (let column2 = firstColumn; column2 < lastColumn; column2++) {
+        const k = valueAt2(board, row, column2);
+        const value = k < 0 ? void 0 : values.at(k);
+        if (value !== void 0) {
+          writeValue(context, Number(value), x + (column2 + 0.5) * cellWidth, y + (row + 0.5) * cellHeight, cellWidth, ink);
+        }
+      }
+    }
+  }
+  function writeValue(context, value, x, y, width, ink) {
+    const text2 = brief(value);
+    if (Number.isFinite(value)) {
+      context.fillStyle = isLight(ink.colors[colorNumber(ink.place(value))]) ? "#000000" : "#ffffff";
+    } else {
+      const plate = context.measureText(text2).width + 6;
+      context.fillStyle = cssColor(ink.light);
+      context.fillRect(x - plate / 2, y - 8, plate, 16);
+      context.fillStyle = cssColor(ink.dark);
+    }
+    context.fillText(text2, x, y, width - 4);
+  }
+  function drawCursor(canvas, board, k, placing) {
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      return;
+    }
+    const { row, column: column2 } = cellOf(board, k);
+    const [width, height] = [Math.max(5, placing.cellWidth), Math.max(5, placing.cellHeight)];
+    const [x, y] = [placing.x + (column2 + 0.5) * placing.cellWidth - width / 2, placing.y + (row + 0.5) * placing.cellHeight - height / 2];
+    for (const [color, line, out] of [["#ffffff", 3, 1.5], ["#000000", 1.5, 1.5]]) {
+      context.strokeStyle = color;
+      context.lineWidth = line;
+      context.strokeRect(x - out, y - out, width + 2 * out, height + 2 * out);
+    }
+  }
+
+  // src/views/picture/viewport.ts
+  var LARGEST_FITTED_CELL = 56;
+  var LARGEST_CELL = 84;
+  var THINNEST = 48;
+  var LARGEST_STRETCHED_CELL = 16;
+  var ZOOM_STEP2 = 1.5;
+  var WHOLE = { zoom: 1, column: 0.5, row: 0.5 };
+  function fittedCell({ rows, columns }, { width, height }) {
+    const [widest, highest] = [width / Math.max(1, columns), height / Math.max(1, rows)];
+    const side2 = Math.min(widest, highest, LARGEST_FITTED_CELL);
+    const stretch = (most, cells) => Math.max(side2, Math.min(most, THINNEST / Math.max(1, cells), LARGEST_STRETCHED_CELL));
+    return { width: stretch(widest, columns), height: stretch(highest, rows) };
+  }
+  function placingOf(viewport, cells, size) {
+    const fitted2 = fittedCell(cells, size);
+    const [cellWidth, cellHeight] = [fitted2.width * viewport.zoom, fitted2.height * viewport.zoom];
+    const [width, height] = [cellWidth * cells.columns, cellHeight * cells.rows];
+    return { x: corner(viewport.column, width, size.width), y: corner(viewport.row, height, size.height), cellWidth, cellHeight };
+  }
+  function corner(middle2, length, room) {
+    return length <= room ? 0 : Math.min(0, Math.max(room - length, room / 2 - middle2 * length));
+  }
+  function zoomed(viewport, factor, x, y, cells, size) {
+    const fitted2 = fittedCell(cells, size);
+    const largest = Math.max(1, LARGEST_CELL / Math.min(fitted2.width, fitted2.height));
+    const zoom = Math.max(1, Math.min(largest, viewport.zoom * factor));
+    const before = placingOf(viewport, cells, size);
+    const [column2, row] = [(x - before.x) / before.cellWidth, (y - before.y) / before.cellHeight];
+    return middle(zoom, x - column2 * fitted2.width * zoom, y - row * fitted2.height * zoom, fitted2, cells, size);
+  }
+  function moved(viewport, dx, dy, cells, size) {
+    const { x, y } = placingOf(viewport, cells, size);
+    return middle(viewport.zoom, x + dx, y + dy, fittedCell(cells, size), cells, size);
+  }
+  function withCell(viewport, row, column2, cells, size) {
+    const { x, y, cellWidth, cellHeight } = placingOf(viewport, cells, size);
+    const [left, top] = [x + column2 * cellWidth, y + row * cellHeight];
+    const into = (place2, length, room) => place2 < 0 ? -place2 : Math.min(0, room - place2 - length);
+    return moved(viewport, into(left, cellWidth, size.width), into(top, cellHeight, size.height), cells, size);
+  }
+  function middle(zoom, x, y, fitted2, cells, size) {
+    const part = (corner2, length, room) => length <= room ? 0.5 : Math.max(room / 2 / length, Math.min(1 - room / 2 / length, (room / 2 - corner2) / length));
+    return {
+      zoom,
+      column: part(x, fitted2.width * zoom * cells.columns, size.width),
+      row: part(y, fitted2.height * zoom * cells.rows, size.height)
+    };
+  }
+
+  // src/views/picture/board_view.tsx
+  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  var KEYS2 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+  var LEAST_HEIGHT = 94;
+  var STILL = 4;
+  function BoardView({ board, values, state, coloring, size, frame, label, cursor, onCursor, onHover }) {
+    const canvas = (0, import_hooks20.useRef)(null);
+    const [viewport, setViewport] = (0, import_hooks20.useState)(WHOLE);
+    const drag = (0, import_hooks20.useRef)(null);
+    const dark = isDark.value;
+    const ink = (0, import_hooks20.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
+    const placing = placingOf(viewport, board, size);
+    (0, import_hooks20.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks20.useLayoutEffect)(() => {
+      if (cursor >= 0) {
+        const { row, column: column2 } = cellOf(board, cursor);
+        setViewport((before) => withCell(before, row, column2, board, size));
+      }
+    }, [cursor]);
+    (0, import_hooks20.useLayoutEffect)(() => {
+      if (canvas.current !== null && size.width > 0) {
+        drawBoard(canvas.current, size, board, values, placing, ink);
+        if (cursor >= 0 && cursor < board.count) {
+          drawCursor(canvas.current, board, cursor, placing);
+        }
+      }
+    }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
+    const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
+    const latest = (0, import_hooks20.useRef)({ zoomBy, zoom: viewport.zoom });
+    latest.current = { zoomBy, zoom: viewport.zoom };
+    (0, import_hooks20.useEffect)(() => {
+      const element = frame.current;
+      const onWheel = (event) => {
+        if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
+          event.preventDefault();
+          const { left, top } = canvas.current.getBoundingClientRect();
+          latest.current.zoomBy(2 ** (-event.deltaY / 300), event.clientX - left, event.clientY - top);
+        }
+      };
+      element?.addEventListener("wheel", onWheel, { passive: false });
+      return () => element?.removeEventListener("wheel", onWheel);
+    }, []);
+    const valueUnder = (event) => {
+      const { left, top } = canvas.current.getBoundingClientRect();
+      return valueAt2(board, Math.floor((event.clientY - top - placing.y) / placing.cellHeight), Math.floor((event.clientX - left - placing.x) / placing.cellWidth));
+    };
+    const onPointerMove = (event) => {
+      const from = drag.current;
+      if (from === null) {
+        onHover(valueUnder(event));
+      } else if (from.far || Math.hypot(event.clientX - from.x, event.clientY - from.y) >= STILL) {
+        setViewport((before) => moved(before, event.clientX - from.x, event.clientY - from.y, board, size));
+        drag.current = { x: event.clientX, y: event.clientY, far: true };
+      }
+    };
+    const onPointerUp = (event) => {
+      if (drag.current !== null && !drag.current.far) {
+        onCursor(valueUnder(event));
+      }
+      drag.current = null;
+    };
+    const zoomAtCursor = (factor) => {
+      if (cursor < 0) {
+        zoomBy(factor);
+        return;
+      }
+      const { row, column: column2 } = cellOf(board, cursor);
+      zoomBy(factor, placing.x + (column2 + 0.5) * placing.cellWidth, placing.y + (row + 0.5) * placing.cellHeight);
+    };
+    const onKeyDown = (event) => {
+      const direction = KEYS2[event.key];
+      const act = direction !== void 0 ? () => onCursor(cursor < 0 ? 0 : neighbour(board, cursor, direction)) : event.key === "+" || event.key === "=" ? () => zoomAtCursor(ZOOM_STEP2) : event.key === "-" ? () => zoomAtCursor(1 / ZOOM_STEP2) : event.key === "0" ? () => setViewport(WHOLE) : event.key === "Home" ? () => onCursor(0) : event.key === "End" ? () => onCursor(board.count - 1) : null;
+      if (act !== null && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        event.preventDefault();
+        act();
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(
+        "div",
+        {
+          ref: frame,
+          class: viewport.zoom > 1 ? "board-frame board-zoomed" : "board-frame",
+          tabIndex: 0,
+          role: "group",
+          "aria-label": "Picture; arrow keys go from value to value, plus, minus and 0 zoom",
+          "data-arrow-keys": true,
+          "data-testid": "picture",
+          "data-zoom": viewport.zoom.toFixed(2),
+          onPointerDown: (event) => (event.currentTarget.setPointerCapture(event.pointerId), drag.current = { x: event.clientX, y: event.clientY, far: false }),
+          onPointerMove,
+          onPointerUp,
+          onPointerCancel: () => drag.current = null,
+          onPointerLeave: () => onHover(-1),
+          onKeyDown,
+          children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+        }
+      ),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      ] })
+    ] });
+  }
+  function neighbour(board, k, [down, right]) {
+    let { row, column: column2 } = cellOf(board, k);
+    for (; ; ) {
+      row += down;
+      column2 += right;
+      if (row < 0 || column2 < 0 || row >= board.rows || column2 >= board.columns) {
+        return k;
+      }
+      const next = valueAt2(board, row, column2);
+      if (next >= 0) {
+        return next;
+      }
+    }
+  }
+
+  // src/views/picture/controls.tsx
+  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
+  function ColorControls({ store, asked, fitting, extent, hasShared, hasBatch }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { children: "Colours" }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("option", { value: "", selected: asked === null, children: [
+            SCALE_LABELS[fitting],
+            " (fits)"
+          ] }),
+          SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+        ] })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+        ] })
+      ] })
+    ] });
+  }
+  function PageControls({ store, arrangement, page }) {
+    const last = arrangement.pages.length - 1;
+    const set = (axis, place2) => store.setView("page", writePage(page.map((at, k) => k === axis ? place2 : at), arrangement));
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(import_jsx_runtime28.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
+  }
+  function Stepper({ axis, place: place2, canShowAll, onChange }) {
+    const name = `axis ${axis.position}`;
+    const last = axis.size - 1;
+    const go = (to) => onChange(Math.max(0, Math.min(last, to)));
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("span", { children: [
+        "Axis ",
+        axis.position
+      ] }),
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
+        "All ",
+        axis.size
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
+        "input",
+        {
+          type: "number",
+          min: 0,
+          max: last,
+          "data-testid": `page-${axis.position}`,
+          "aria-label": `Place on ${name}, from 0 to ${last}`,
+          value: place2 ?? "",
+          placeholder: "\u2013",
+          onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
+        }
+      ),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("span", { class: "soft", children: [
+        "of 0",
+        "\u2013",
+        last
+      ] })
+    ] });
+  }
+
+  // src/views/picture/extent.ts
+  var EXTENTS = ["tensor", "steps", "view"];
+  function readExtent(text2) {
+    return EXTENTS.find((kind) => kind === text2) ?? "tensor";
+  }
+  function sharedExtent({ smallest, largest }, hasBatch, aggregation) {
+    const [low, high] = [Number(smallest), Number(largest)];
+    const name = hasBatch ? BATCH_AGGREGATIONS[aggregation] : void 0;
+    if (Number.isNaN(low) || Number.isNaN(high) || name === "batch_std") {
+      return null;
+    }
+    return name === "batch_abs_max" ? { low: 0, high: Math.max(Math.abs(low), Math.abs(high)) } : { low, high };
+  }
+  function joined(one, other) {
+    return one === null || other === null ? one ?? other : { low: Math.min(one.low, other.low), high: Math.max(one.high, other.high) };
+  }
+
+  // src/views/picture/legend.tsx
+  var import_hooks21 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
+  var BAR = { width: 256, height: 12 };
+  var PATTERN = { width: 24, height: 14 };
+  var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
+  var PATTERNS = [
+    ["nan", "NaN", NaN],
+    ["positiveInfinity", "+inf", Infinity],
+    ["negativeInfinity", "\u2212inf", -Infinity]
+  ];
+  function Legend2({ coloring, census, onFind }) {
+    const { scale, extent } = coloring;
+    const ticks = ticksOf(scale, extent);
+    const dark = isDark.value;
+    const bar = (0, import_hooks21.useRef)(null);
+    (0, import_hooks21.useLayoutEffect)(() => {
+      const context = bar.current?.getContext("2d");
+      const colors = colorsOf(scale, dark);
+      if (context) {
+        const image = context.createImageData(BAR.width, BAR.height);
+        const pixels = new Uint32Array(image.data.buffer);
+        pixels.forEach((_, k) => pixels[k] = colors[k % BAR.width]);
+        context.putImageData(image, 0, 0);
+      }
+    }, [scale, dark]);
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("canvas", { ref: bar, width: BAR.width, height: BAR.height, role: "img", "aria-label": `Colours from ${brief(ticks[0])} to ${brief(ticks.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("div", { class: "legend-ticks", children: ticks.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { children: brief(tick) }, k)) })
+      ] }),
+      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Pattern, { value, coloring }),
+        label,
+        ": ",
+        counted(census[name], "value")
+      ] }, name))
+    ] });
+  }
+  function ticksOf(scale, extent) {
+    return TICKS[scale].map((place2) => valueOnScale(scale, extent, place2));
+  }
+  function Pattern({ value, coloring }) {
+    const canvas = (0, import_hooks21.useRef)(null);
+    (0, import_hooks21.useLayoutEffect)(() => {
+      const context = canvas.current?.getContext("2d");
+      if (context) {
+        const image = context.createImageData(PATTERN.width, PATTERN.height);
+        const board = { start: 0, count: 1, rows: 1, columns: 1, rowBase: new Int32Array(1), columnBase: new Int32Array(1), tileRows: 1, tileColumns: 1, tiles: 1, tilesAcross: 1 };
+        const placing = { x: 0, y: 0, cellWidth: PATTERN.width, cellHeight: PATTERN.height };
+        paint2({ ...PATTERN, data: new Uint32Array(image.data.buffer) }, board, [value], [], placing, inkOf(coloring, false));
+        context.putImageData(image, 0, 0);
+      }
+    }, []);
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+  }
+
+  // src/views/picture/samples.tsx
+  var import_hooks22 = __toESM(require_hooks(), 1);
+
+  // src/views/picture/sample_order.ts
+  var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
+  function readSampleOrder(text2) {
+    const item = SCALARS.find((scalar) => scalar === text2?.replace(/^-/, ""));
+    return item === void 0 ? null : { item, descending: text2?.startsWith("-") ?? false };
+  }
+  function orderedSamples(count, order, scalarOf) {
+    const samples = Array.from({ length: count }, (_, sample) => sample);
+    if (order === null) {
+      return samples;
+    }
+    const numbers = samples.map((sample) => scalarOf(sample, order.item) ?? NaN);
+    const sign = order.descending ? -1 : 1;
+    return samples.sort((a, b) => Number(Number.isNaN(numbers[a])) - Number(Number.isNaN(numbers[b])) || sign * Math.sign(numbers[a] - numbers[b] || 0) || a - b);
+  }
+
+  // src/views/picture/samples.tsx
+  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
+  var LARGEST_THUMBNAIL = 2 ** 20;
+  var THUMBNAIL = { width: 92, height: 60 };
+  function Samples({ pane, arrangement, page, coloring }) {
+    const { store, shown, open, record } = pane;
+    const order = readSampleOrder(store.view.value.get("samples"));
+    const board = (0, import_hooks22.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    if (record.samples < 2 || record.values < 0) {
+      return null;
+    }
+    const scalarOf = (sample, item2) => {
+      const value = open.content.numbers.statistics(record, BATCH_AGGREGATIONS.length + sample).at(record.items.indexOf(item2));
+      return value === void 0 ? void 0 : Number(value);
+    };
+    const samples = orderedSamples(record.samples, order, scalarOf);
+    const item = order?.item ?? "mean";
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
+            SCALARS.flatMap((scalar) => [
+              /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
+                scalar,
+                ", largest first"
+              ] }, `-${scalar}`),
+              /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
+                scalar,
+                ", smallest first"
+              ] }, scalar)
+            ])
+          ] })
+        ] })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+        const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
+        const scalar = scalarOf(sample, item);
+        return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("span", { class: "soft", children: [
+            item,
+            " ",
+            scalar === void 0 ? "\u2026" : brief(scalar)
+          ] })
+        ] }) }, sample);
+      }) })
+    ] });
+  }
+  function Thumbnail({ pane, sample, board, coloring }) {
+    const canvas = (0, import_hooks22.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks22.useState)(false);
+    const dark = isDark.value;
+    const wanted = seen && board.count <= LARGEST_THUMBNAIL;
+    const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
+    const ink = (0, import_hooks22.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
+    (0, import_hooks22.useEffect)(() => {
+      const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
+      observer.observe(canvas.current);
+      return () => observer.disconnect();
+    }, []);
+    (0, import_hooks22.useLayoutEffect)(() => {
+      if (canvas.current !== null && gathering !== null) {
+        drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
+      }
+    }, [board, gathering?.values, gathering?.state, ink]);
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+  }
+
+  // src/views/picture/use_steps_extent.ts
+  var import_hooks23 = __toESM(require_hooks(), 1);
+  var AT_A_TIME = 4;
+  function useStepsExtent(pane, aggregation, wanted) {
+    const { store, shown, open, record } = pane;
+    void store.version.value;
+    const { tensors } = open.content.layout;
+    const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
+    const found = (0, import_hooks23.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const steps = open.trial.steps.step.length;
+    for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME; step++) {
+      if (!found.has(step)) {
+        const facts = factsOf(pane, step, name, iteration);
+        if (facts === void 0) {
+          asked += 1;
+        } else {
+          found.set(step, facts);
+        }
+      }
+    }
+    const extents = [...found.values()].map((facts) => facts && sharedExtent(facts, record.hasBatch, aggregation));
+    return { extent: extents.reduce(joined, null), known: found.size, total: steps };
+  }
+  function factsOf({ store, shown, open }, step, name, iteration) {
+    const { bundle } = store;
+    const content = bundle.step(open.trial, step);
+    if (content.state !== "ready") {
+      return content.state === "failed" ? null : void 0;
+    }
+    const { layout, table, numbers } = content.value;
+    const tensor = layout.tensors.name.findIndex((other, k) => other === name && layout.tensors.iteration[k] === iteration);
+    const record = table.byGroup.get(shown.selection.recording)?.get(tensor);
+    if (record === void 0) {
+      return null;
+    }
+    const chunks = numbers.overviewChunks(record, 0);
+    bundle.chunks.request(chunks);
+    return numbers.facts(record) ?? (chunks.some((id) => bundle.chunks.failure(id) !== void 0) ? null : void 0);
+  }
+
+  // src/views/picture/picture.tsx
+  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  function PictureView(pane) {
+    const { store, open, record } = pane;
+    void store.version.value;
+    const shown = shownValues(pane);
+    const arrangement = arrange(shown.axes);
+    const pageText = store.view.value.get("page");
+    const page = readPage(pageText, arrangement);
+    const { start: start2, count } = rangeOf(arrangement, page);
+    const fits = count <= LARGEST_PICTURE && shown.absent === null;
+    const gathering = useGathered(pane, shown.aggregation, start2, start2 + count, fits);
+    const census = (0, import_hooks24.useMemo)(() => gathering === null ? null : censusOf(gathering.values), [gathering?.values, gathering?.state]);
+    store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
+    if (gathering?.error !== void 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Failure, { store, error: gathering.error, what: "the values" });
+    }
+    if (shown.absent !== null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+        shown.absent,
+        ": there is no picture of it."
+      ] });
+    }
+    if (gathering === null || census === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+        grouped(count),
+        " values are too many for a picture; the table has them all."
+      ] });
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
+  }
+  function Picture({ pane, shown, arrangement, page, gathering, census }) {
+    const { store, open, record } = pane;
+    const [frame, size] = useSize();
+    const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
+    const board = (0, import_hooks24.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const { values, state } = gathering;
+    const [cursor, setCursor] = (0, import_hooks24.useState)(-1);
+    const [hover, setHover] = (0, import_hooks24.useState)(-1);
+    (0, import_hooks24.useLayoutEffect)(() => {
+      setCursor(-1);
+      setHover(-1);
+    }, [board]);
+    const facts = open.content.numbers.facts(record);
+    const shared = facts === void 0 ? null : sharedExtent(facts, record.hasBatch, shown.aggregation);
+    const extentKind = readExtent(store.view.value.get("extent"));
+    const ofSteps = useStepsExtent(pane, shown.aggregation, extentKind === "steps" && shared !== null);
+    const extent = (shared === null || extentKind === "view" ? null : extentKind === "steps" ? joined(shared, ofSteps.extent) : shared) ?? { low: census.low, high: census.high };
+    const asked = readScale(store.view.value.get("scale"));
+    const fitting = fittingScale(extent);
+    const coloring = { scale: asked ?? fitting, extent };
+    const pointed = hover >= 0 ? hover : cursor;
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(ColorControls, { store, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(PageControls, { store, arrangement, page })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(BoardView, { board, values, state, coloring, size, frame, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
+        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Progress, { gathering })
+      ] }),
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+        "Extent of ",
+        ofSteps.known,
+        " of ",
+        counted(ofSteps.total, "step"),
+        " so far"
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Samples, { pane, arrangement, page, coloring })
+    ] });
+  }
+  function Readout({ gathering, shown, start: start2, k }) {
+    const value = gathering.values.at(k);
+    const index = indexText(start2 + k, shown.shape);
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
+      "[",
+      index,
+      "] = ",
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
+    ] });
+  }
+  function Progress({ gathering }) {
+    const { loaded: loaded2, total } = gathering.values.progress;
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+      "Loading: ",
+      loaded2,
+      " of ",
+      counted(total, "part")
+    ] });
+  }
+  function nextLike({ numbers, length }, value, k) {
+    for (let step = 1; step <= length; step++) {
+      if (Object.is(numbers[(k + step) % length], value)) {
+        return (k + step) % length;
+      }
+    }
+    return -1;
+  }
+  function axesText({ rows, columns, pages }, page) {
+    if (rows === null) {
+      return `${columns === null ? "A single value" : `${capitalized(axisName(columns))}, row by row`}`;
+    }
+    const tiles = page.length > 0 && page.at(-1) === null ? `; tiles: ${axisName(pages.at(-1))}` : "";
+    return `Down: ${axisName(rows)}; right: ${axisName(columns)}${tiles}`;
+  }
+  function capitalized(text2) {
+    return text2.charAt(0).toUpperCase() + text2.slice(1);
+  }
+  function labelOf(arrangement, census, { shape }) {
+    const special = [[census.nan, "NaN"], [census.positiveInfinity, "+inf"], [census.negativeInfinity, "-inf"]];
+    const found = special.filter(([count]) => count > 0).map(([count, name]) => `, ${grouped(count)} ${name}`);
+    return `Picture of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}${found.join("")}; shape ${shapeText(shape)}, rows are ${axisName(arrangement.rows)}`;
+  }
+
   // src/views/parameter_change.ts
   function parameterChange(bundle, { numbers }, network, facts, name) {
     const place2 = placeOfParameter(network, name);
@@ -4719,10 +6181,10 @@ return modules; })();
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store, shown, open, tensor }) {
@@ -4789,7 +6251,7 @@ return modules; })();
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET2 = "\u2026";
   function Summary({ store, shown, open }) {
     void store.version.value;
@@ -4806,60 +6268,60 @@ return modules; })();
     const known = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
     const change = known.network && known.step && tensor >= 0 ? parameterChange(store.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(StepLine, { facts: known.step, network: known.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(StepLine, { facts: known.step, network: known.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "step-line soft", children: NOT_YET2 }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Remarks, { store, shown, open, tensor, facts, known, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("p", { class: "step-line soft", children: NOT_YET2 }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Remarks, { store, shown, open, tensor, facts, known, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: value }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
@@ -4869,115 +6331,399 @@ return modules; })();
     const count = (value) => value === void 0 ? NOT_YET2 : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET2 : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "NaN", value: count(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "+inf", value: count(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "\u2212inf", value: count(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "zeros", value: count(facts?.zeros), bad: false, testId: "fact-zeros" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Fact, { name: "NaN", value: count(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Fact, { name: "+inf", value: count(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Fact, { name: "\u2212inf", value: count(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Fact, { name: "zeros", value: count(facts?.zeros), bad: false, testId: "fact-zeros" }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET2 : brief(value);
     const ratio = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/value_table.tsx
-  var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
 
-  // src/views/color_scale.ts
-  var STOPS = [
-    [68, 1, 84],
-    [72, 40, 120],
-    [62, 74, 137],
-    [49, 104, 142],
-    [38, 130, 142],
-    [31, 158, 137],
-    [53, 183, 121],
-    [109, 205, 89],
-    [180, 222, 44],
-    [253, 231, 37]
-  ];
-  function swatchOf(value) {
-    if (Number.isNaN(value)) {
-      return { color: null, mark: "nan" };
-    }
-    const clipped = Math.max(-1, Math.min(1, value));
-    return { color: viridis((clipped + 1) / 2), mark: value > 1 ? "above" : value < -1 ? "below" : "none" };
+  // src/views/table/sorting.tsx
+  var import_hooks25 = __toESM(require_hooks(), 1);
+
+  // src/views/table/order.ts
+  var ORDERS = ["ascending", "descending", "magnitude"];
+  var ORDER_LABELS = { ascending: "smallest first", descending: "largest first", magnitude: "largest magnitude first" };
+  function readOrder(text2) {
+    return ORDERS.find((order) => order === text2) ?? null;
   }
-  function viridis(position) {
-    const place2 = position * (STOPS.length - 1);
-    const k = Math.min(STOPS.length - 2, Math.floor(place2));
-    const [low, high] = [STOPS[k], STOPS[k + 1]];
-    const channel = (c) => Math.round(low[c] + (high[c] - low[c]) * (place2 - k));
-    return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
+  var RADIX_BITS = 16;
+  var RADIX = 1 << RADIX_BITS;
+  function sortedPlaces(values, order) {
+    const keys = values.dtype === "I64" || values.dtype === "U64" ? integerKeys(values, order) : floatKeys(values.numbers, order);
+    let places = Uint32Array.from({ length: values.length }, (_, k) => k);
+    let spare = new Uint32Array(values.length);
+    for (const words of keys) {
+      for (const shift of [0, RADIX_BITS]) {
+        distribute(words, shift, places, spare);
+        [places, spare] = [spare, places];
+      }
+    }
+    return places;
+  }
+  function distribute(words, shift, from, to) {
+    const next = new Uint32Array(RADIX + 1);
+    for (let k = 0; k < words.length; k++) {
+      next[(words[k] >>> shift & RADIX - 1) + 1] += 1;
+    }
+    for (let digit = 1; digit <= RADIX; digit++) {
+      next[digit] += next[digit - 1];
+    }
+    for (let k = 0; k < from.length; k++) {
+      const place2 = from[k];
+      to[next[words[place2] >>> shift & RADIX - 1]++] = place2;
+    }
+  }
+  function floatKeys(numbers, order) {
+    const isDouble = numbers instanceof Float64Array;
+    const words = new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.byteLength / 4);
+    const [low, high] = [new Uint32Array(isDouble ? numbers.length : 0), new Uint32Array(numbers.length)];
+    const invert = order === "ascending" ? 0 : 4294967295;
+    for (let k = 0; k < numbers.length; k++) {
+      if (numbers[k] !== numbers[k]) {
+        high[k] = 4294967295;
+        continue;
+      }
+      const isZero = numbers[k] === 0;
+      const top = isZero ? 0 : words[isDouble ? 2 * k + 1 : k];
+      const flip = order === "magnitude" ? 2147483648 : top >>> 31 === 1 ? 4294967295 : 2147483648;
+      const positive = order === "magnitude" ? top & 2147483647 : top;
+      high[k] = positive ^ flip ^ invert;
+      if (isDouble) {
+        low[k] = (isZero ? 0 : words[2 * k]) ^ (flip === 4294967295 ? flip : 0) ^ invert;
+      }
+    }
+    return isDouble ? [low, high] : [high];
+  }
+  function integerKeys(values, order) {
+    const words = new Uint32Array(values.bytes.buffer);
+    const isSigned = values.dtype === "I64";
+    const [low, high] = [new Uint32Array(values.length), new Uint32Array(values.length)];
+    const invert = order === "ascending" ? 0 : 4294967295;
+    for (let k = 0; k < values.length; k++) {
+      let [lower, upper] = [words[2 * k], words[2 * k + 1]];
+      if (order === "magnitude" && isSigned && upper >>> 31 === 1) {
+        lower = ~lower + 1 >>> 0;
+        upper = ~upper + (lower === 0 ? 1 : 0) >>> 0;
+      } else if (order !== "magnitude" && isSigned) {
+        upper ^= 2147483648;
+      }
+      low[k] = lower ^ invert;
+      high[k] = upper ^ invert;
+    }
+    return [low, high];
+  }
+
+  // src/views/table/sorting.tsx
+  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
+  var MOST_SORTED = 2 ** 24;
+  function useSorting(pane, aggregation, count) {
+    const order = readOrder(pane.store.view.value.get("order"));
+    const wanted = order !== null && count <= MOST_SORTED;
+    const gathering = useGathered(pane, aggregation, 0, count, wanted);
+    const values = gathering?.values ?? null;
+    const places = (0, import_hooks25.useMemo)(() => values?.complete && order !== null ? sortedPlaces(values, order) : null, [values, values?.complete, order]);
+    const progress = values?.progress;
+    const remark = order === null || places !== null ? "" : progress === void 0 ? "too many values to sort" : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
+    return { order, places, values, error: gathering?.error, remark };
+  }
+  function OrderControl({ store, sorting }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS.map((order) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
+      ] }),
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+    ] });
+  }
+
+  // src/views/table/value_actions.tsx
+  var import_hooks26 = __toESM(require_hooks(), 1);
+
+  // src/views/table/npy.ts
+  var DESCRIPTIONS = {
+    F64: "<f8",
+    F32: "<f4",
+    F16: "<f2",
+    BF16: "<f4",
+    I64: "<i8",
+    I32: "<i4",
+    I16: "<i2",
+    I8: "|i1",
+    U64: "<u8",
+    U32: "<u4",
+    U16: "<u2",
+    U8: "|u1",
+    BOOL: "|b1"
+  };
+  var ALIGNMENT = 64;
+  var MAGIC = [147, 78, 85, 77, 80, 89, 1, 0];
+  var LENGTH_BYTES = 2;
+  function npyFile(bytes, dtype, shape) {
+    const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(", ");
+    const description = `{'descr': '${DESCRIPTIONS[dtype] ?? "|u1"}', 'fortran_order': False, 'shape': (${sizes}), }`;
+    const before = MAGIC.length + LENGTH_BYTES;
+    const length = Math.ceil((before + description.length + 1) / ALIGNMENT) * ALIGNMENT - before;
+    const header = new Uint8Array(before + length).fill(32);
+    header.set(MAGIC);
+    new DataView(header.buffer).setUint16(MAGIC.length, length, true);
+    header.set(new TextEncoder().encode(description), before);
+    header[header.length - 1] = 10;
+    return [header, data(bytes, dtype)];
+  }
+  function data(bytes, dtype) {
+    if (dtype === "BOOL") {
+      return bytes.map((byte) => byte === 0 ? 0 : 1);
+    }
+    if (dtype !== "BF16") {
+      return bytes;
+    }
+    const from = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const wide = new Float32Array(bytes.length / 2);
+    for (let k = 0; k < wide.length; k++) {
+      wide[k] = bfloatToNumber(from.getUint16(2 * k, true));
+    }
+    return new Uint8Array(wide.buffer);
+  }
+  var LONGEST_PART = 60;
+  function fileName(parts, ending) {
+    const name = parts.map((part) => part.replace(/[^A-Za-z0-9._+-]+/g, "_").slice(0, LONGEST_PART)).join("-").replace(/^[._]+/, "");
+    return `${name || "values"}.${ending}`;
+  }
+
+  // src/views/table/values_text.ts
+  var MOST_COPIED = 1e5;
+  var PYTHON_DTYPES = {
+    F64: "float64",
+    F32: "float32",
+    F16: "float16",
+    BF16: "float32",
+    I64: "int64",
+    I32: "int32",
+    I16: "int16",
+    I8: "int8",
+    U64: "uint64",
+    U32: "uint32",
+    U16: "uint16",
+    U8: "uint8",
+    BOOL: "bool_"
+  };
+  function exactText(value, dtype) {
+    if (typeof value === "bigint") {
+      return value.toString();
+    }
+    if (Object.is(value, -0)) {
+      return "-0.0";
+    }
+    if (dtype === "F64" || Number.isInteger(value) || !Number.isFinite(value)) {
+      return String(value);
+    }
+    for (let digits = 6; digits < 9; digits++) {
+      const text2 = String(Number(value.toPrecision(digits)));
+      if (Math.fround(Number(text2)) === value) {
+        return text2;
+      }
+    }
+    return String(Number(value.toPrecision(9)));
+  }
+  function csvText(at, places, axes, shape, dtype) {
+    const lines = [[...axes, "value"].join(",")];
+    for (let n = 0; n < places.length; n++) {
+      const k = places[n];
+      lines.push([...indexOf(k, shape), csvNumber(at(k), dtype)].join(","));
+    }
+    return `${lines.join("\n")}
+`;
+  }
+  function indexOf(k, shape) {
+    const index = [];
+    let rest = k;
+    for (let axis = shape.length - 1; axis >= 0; axis--) {
+      index.unshift(rest % shape[axis]);
+      rest = Math.floor(rest / shape[axis]);
+    }
+    return index;
+  }
+  function csvNumber(value, dtype) {
+    return Number.isNaN(value) ? "nan" : value === Infinity ? "inf" : value === -Infinity ? "-inf" : exactText(value, dtype);
+  }
+  function numpyText(at, shape, dtype) {
+    const type = `dtype=np.${PYTHON_DTYPES[dtype] ?? "float32"}`;
+    if (shape.includes(0)) {
+      return `np.empty((${shape.join(", ")}${shape.length === 1 ? "," : ""}), ${type})`;
+    }
+    let next = 0;
+    const nested = (axis) => {
+      if (axis === shape.length) {
+        return pythonNumber(at(next++), dtype);
+      }
+      const inside = Array.from({ length: shape[axis] }, () => nested(axis + 1));
+      return `[${inside.join(axis === shape.length - 1 ? ", " : `,
+${" ".repeat(10 + axis)}`)}]`;
+    };
+    return `np.array(${nested(0)}, ${type})`;
+  }
+  function pythonNumber(value, dtype) {
+    if (dtype === "BOOL") {
+      return Number(value) === 0 ? "False" : "True";
+    }
+    return Number.isNaN(value) ? "np.nan" : value === Infinity ? "np.inf" : value === -Infinity ? "-np.inf" : exactText(value, dtype);
+  }
+
+  // src/views/table/value_actions.tsx
+  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
+  function ValueActions({ places, ...pane }) {
+    const [outcome, setOutcome] = (0, import_hooks26.useState)(null);
+    const { store, shown } = pane;
+    const { numbers, shape, axes } = shownValues(pane);
+    const { selection } = shown;
+    (0, import_hooks26.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    if (numbers.length === 0) {
+      return null;
+    }
+    const run = async (act) => {
+      try {
+        setOutcome({ message: "Loading\u2026" });
+        const values = new GatheredValues(numbers);
+        await gatherAll(store, values);
+        setOutcome(await act(values));
+      } catch (error) {
+        setOutcome({ message: error instanceof RangeError ? "These are too many values for the memory of this browser." : `That did not work: ${messageOf(error)}` });
+      }
+    };
+    const copy = (name, text2) => {
+      if (numbers.length > MOST_COPIED) {
+        setOutcome({ message: `${grouped(numbers.length)} values are too many to copy; up to ${grouped(MOST_COPIED)} can be. Download them instead.` });
+        return;
+      }
+      void run((values) => copied(name, text2(values)));
+    };
+    const asCsv = (values) => csvText((k) => values.at(k) ?? NaN, places ?? Uint32Array.from({ length: values.length }, (_, k) => k), axes.map((axis) => `axis_${axis.position}`), shape, numbers.dtype);
+    const asNumpy = (values) => numpyText((k) => values.at(k) ?? NaN, shape, numbers.dtype);
+    const download = (values) => {
+      const name = fileName([selection.node, ...selection.role === selection.node ? [] : [selection.role], selection.recording, `step${selection.step}`, selection.aggregation], "npy");
+      save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
+      return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(CopyByHand, { text: outcome.text })
+    ] });
+  }
+  async function copied(name, text2) {
+    try {
+      await navigator.clipboard.writeText(text2);
+      return { message: `Copied as ${name}.` };
+    } catch {
+      return { message: "The browser does not let this page copy. Press Ctrl+C (\u2318C) to copy what is selected:", text: text2 };
+    }
+  }
+  function CopyByHand({ text: text2 }) {
+    const field = (0, import_hooks26.useRef)(null);
+    (0, import_hooks26.useEffect)(() => {
+      field.current?.focus();
+      field.current?.select();
+    }, [text2]);
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
+  }
+  function save(blob, name) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 6e4);
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT3 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
-  function ValueTable({ store, shown, open, record }) {
+  function ValueTable(pane) {
+    const { store, shown, open, record } = pane;
     void store.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks17.useState)(null);
-    const range = (0, import_hooks17.useRef)([0, 0]);
-    const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(selection.aggregation) ?? 0);
+    const [goTo, setGoTo] = (0, import_hooks27.useState)(null);
+    const range = (0, import_hooks27.useRef)([0, 0]);
+    const { aggregation, numbers: neurons, shape, dtype: valueDtype } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
-    const neurons = open.content.numbers.neurons(record, aggregation);
-    const shape = (tensors.shape[record.tensor] ?? []).filter((_, axis) => axis !== tensors.batch_dimension[record.tensor]);
     const kind = tensors.kind[record.tensor];
-    const isAggregate = record.hasBatch && aggregation < 3;
-    const valueDtype = isAggregate ? record.precision : tensors.dtype[record.tensor] ?? record.precision;
+    const sorting = useSorting(pane, aggregation, neurons.length);
+    const { places } = sorting;
     const chunks = store.bundle.chunks;
-    const needed = [...open.content.numbers.overviewChunks(record, aggregation), ...neurons.chunks(...clamp(range.current, record.items.length, neurons.length))];
-    const error = needed.map((id) => chunks.failure(id)).find((found) => found !== void 0);
-    if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Failure, { store, error, what: "the values" });
-    }
     const request = (start2, end) => {
       range.current = [start2, end];
-      const [first, last] = clamp([start2, end], record.items.length, neurons.length);
-      chunks.request([...open.content.numbers.overviewChunks(record, aggregation), ...neurons.chunks(first, last)]);
+      chunks.request(neededFor(start2, end));
     };
-    const renderRow = (row, top) => row < record.items.length ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row) : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(NeuronRow, { row, top, k: row - record.items.length, neurons, shape, dtype: valueDtype }, row);
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
-        GoTo,
-        {
-          shape,
-          without: open.trial.rank === null ? "values, where recorded, are shown per rank" : "the values were not recorded",
-          count: kind === "neuron" ? neurons.length : kind === "single_value" ? 1 : null,
-          onGo: (place2) => setGoTo({ row: place2 + record.items.length })
-        }
-      ),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
+    const neededFor = (start2, end) => {
+      const [first, last] = clamp([start2, end], record.items.length, neurons.length);
+      return [...open.content.numbers.overviewChunks(record, aggregation), ...places === null ? neurons.chunks(first, last) : []];
+    };
+    const error = sorting.error ?? neededFor(...range.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
+    if (error !== void 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Failure, { store, error, what: "the values" });
+    }
+    const renderRow = (row, top) => {
+      if (row < record.items.length) {
+        return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+      }
+      const place2 = row - record.items.length;
+      const k = places?.[place2] ?? place2;
+      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(
+          GoTo,
+          {
+            shape,
+            without: open.trial.rank === null ? "values, where recorded, are shown per rank" : "the values were not recorded",
+            count: kind === "neuron" ? neurons.length : kind === "single_value" ? 1 : null,
+            onGo: (place2) => setGoTo({ row: (places?.indexOf(place2) ?? place2) + record.items.length })
+          }
+        ),
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(OrderControl, { store, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(ValueActions, { ...pane, places })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
           rowHeight: ROW_HEIGHT3,
           label: "Values of the selected tensor",
           testId: "values-table",
-          resetKey: `${selection.trial}/${selection.node}/${selection.role}`,
+          resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -4988,51 +6734,51 @@ return modules; })();
     return [Math.max(0, Math.min(start2 - items, count)), Math.max(0, Math.min(end - items, count))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("span", { role: "cell", children: [
         item,
-        item === "mean" && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(OrderHint, {})
+        item === "mean" && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(ValueCells, { value, dtype })
     ] });
   }
-  function NeuronRow({ row, top, k, neurons, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(ValueCells, { value: neurons.at(k), dtype })
+  function NeuronRow({ row, top, k, value, shape, dtype }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)(import_jsx_runtime36.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: `swatch swatch-${mark}`, style: { backgroundColor: color ?? "" }, title: mark === "above" || mark === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)(import_jsx_runtime36.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: `swatch swatch-${mark}`, style: { backgroundColor: color ?? "" }, title: mark === "above" || mark === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks17.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
+    const [open, setOpen] = (0, import_hooks27.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(
         "button",
         {
           type: "button",
@@ -5046,16 +6792,16 @@ return modules; })();
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, count, onGo }) {
-    const [text2, setText] = (0, import_hooks17.useState)("");
+    const [text2, setText] = (0, import_hooks27.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "soft", "data-testid": "value-count", children: count === null ? `Statistics only: ${without}` : counted(count, "value") }),
-      count !== null && count > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "soft", "data-testid": "value-count", children: count === null ? `Statistics only: ${without}` : counted(count, "value") }),
+      count !== null && count > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(
         "input",
         {
           type: "text",
@@ -5067,37 +6813,39 @@ return modules; })();
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
+    { id: "picture", label: "Picture", view: PictureView },
+    { id: "histogram", label: "Histogram", view: HistogramView },
     { id: "compare", label: "Compare", view: ComparePane }
   ];
   function ValuesView({ store }) {
     const shown = store.shown.value;
     const failure = store.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Failure, { store, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Failure, { store, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Summary, { store, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(NeighbourBar, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Summary, { store, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(NeighbourBar, { store })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(PaneOf, { store, shown, open: shown.open })
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(PaneOf, { store, shown, open: shown.open })
     ] });
   }
   function PaneOf({ store, shown, open }) {
@@ -5105,18 +6853,18 @@ return modules; })();
     const chosen = store.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(PaneBar, { store, active }),
-      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(View, { store, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(PaneBar, { store, active }),
+      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(View, { store, shown, open, record })
     ] });
   }
   function PaneBar({ store, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   var import_signals5 = __toESM(require_signals(), 1);
@@ -5230,23 +6978,23 @@ ${stack}`;
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(DrawingView, { store, drawing }, k))
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(DrawingView, { store, drawing }, k))
     ] });
   }
   function DrawingView({ store, drawing }) {
-    const element = (0, import_hooks18.useRef)(null);
-    const [error, setError] = (0, import_hooks18.useState)(null);
+    const element = (0, import_hooks28.useRef)(null);
+    const [error, setError] = (0, import_hooks28.useState)(null);
     const shown = store.shown.value;
     const isActive = store.tab.value === "visualization";
     const dark = isDark.value;
-    (0, import_hooks18.useEffect)(() => {
+    (0, import_hooks28.useEffect)(() => {
       const target = element.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -5260,10 +7008,10 @@ ${stack}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("div", { ref: element, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("div", { ref: element, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -5275,62 +7023,62 @@ ${stack}`;
     }
   }
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
   function App({ store }) {
-    (0, import_hooks19.useEffect)(() => {
+    (0, import_hooks29.useEffect)(() => {
       const listener = (event) => walkWithArrows(store, event);
       document.addEventListener("keydown", listener);
       return () => document.removeEventListener("keydown", listener);
     }, [store]);
     const tab = store.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("bdi", { children: store.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(TabBar, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(TrialSelector, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(CopyLink, { link: () => writeLink(store.tab.value, store.selection.value, store.view.value) }),
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(KeyHelp, {}),
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: store.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(TabBar, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(TrialSelector, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(CopyLink, { link: () => writeLink(store.tab.value, store.selection.value, store.view.value) }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(KeyHelp, {}),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "theme-name", children: chosenTheme.value })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Messages, { store }),
-      (tab === "tensors" || tab === "visualization") && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Selectors, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(TensorsTab, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(NetworkView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(NotesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(CurvesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(VisualizationView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(AboutView, { store }) })
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Messages, { store }),
+      (tab === "tensors" || tab === "visualization") && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Selectors, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(TensorsTab, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(NetworkView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(NotesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(CurvesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(VisualizationView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(AboutView, { store }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store }) {
-    const [share, setShare] = (0, import_hooks19.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks29.useState)(FIRST_SHARE);
     const loading = store.pending.value !== null && store.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(StepTrigger, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(StepGaps, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(GraphView, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(ValuesView, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(StepTrigger, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(StepGaps, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(GraphView, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(ValuesView, { store })
       ] })
     ] });
   }
@@ -5359,7 +7107,7 @@ ${stack}`;
   }
 
   // src/main.tsx
-  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -5370,10 +7118,10 @@ ${stack}`;
       startKeyboard();
       startVisualizations();
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime32.jsx)(App, { store }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime40.jsx)(App, { store }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Unreadable, { error }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -5385,13 +7133,13 @@ ${stack}`;
     return store;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

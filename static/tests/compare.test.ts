@@ -6,7 +6,7 @@ import type { Selection } from "../src/state/selection";
 import { byDifference, compare, differenceOf, differs } from "../src/views/compare/difference";
 
 function numbers(...values: (Value | undefined)[]): Numbers {
-  return { length: values.length, at: (k) => values[k], chunks: () => [] };
+  return { length: values.length, at: (k) => values[k], chunks: () => [], dtype: "F64", parts: () => [] };
 }
 
 describe("differences", () => {

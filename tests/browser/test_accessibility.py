@@ -92,6 +92,17 @@ def test_no_serious_violation_where_all_is_known(
         assert _violations(viewer.page) == [], tab
 
 
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_no_serious_violation_in_any_pane_of_values(scheme: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "node": "picture", "role": "picture"}), color_scheme=scheme)
+    for node in ("picture", HOSTILE_NAME, "loss"):
+        viewer.go({**VIEW, "node": node, "role": node})
+        for pane in ("picture", "histogram", "table"):
+            viewer.element(f"pane-{pane}").click()
+            expect(viewer.page.locator(".picture-pane, .histogram-pane, .numbers, .empty").first).to_be_visible()
+            assert _violations(viewer.page) == [], (node, pane)
+
+
 def _contrast(one: list[int], other: list[int]) -> float:
     """As WCAG 2 defines it."""
 

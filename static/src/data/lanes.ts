@@ -12,6 +12,19 @@ export interface Numbers {
   at(k: number): Value | undefined;
   /** The chunks that hold the elements from `start` to `end`, excluding `end`. */
   chunks(start: number, end: number): number[];
+  /** How its elements are stored. */
+  dtype: string;
+  /** The elements from `start` to `end`, excluding `end`, chunk by chunk, as they lie in memory. Empty where they do not lie side by side. */
+  parts(start: number, end: number): NumbersPart[];
+}
+
+/** Elements that lie side by side in one chunk. */
+export interface NumbersPart {
+  chunk: number;
+  start: number;
+  end: number;
+  /** Their bytes, little-endian; undefined while the chunk is not loaded. */
+  bytes(): Uint8Array<ArrayBuffer> | undefined;
 }
 
 /** Where an array begins: its first element's place in its lane, and that lane's first chunk. */
@@ -97,8 +110,20 @@ export function numbersOf(chunks: ChunkStore, array: PlacedArray, start: number,
       }
       return ids;
     },
+    dtype: array.dtype,
+    parts(from, to) {
+      const parts: NumbersPart[] = [];
+      for (let k = from; stride === 1 && k < to; ) {
+        const place = array.offset + start + k;
+        const end = Math.min(to, k + perChunk - (place % perChunk));
+        const [id, first, length] = [chunkOf(k), (place % perChunk) * width, (end - k) * width];
+        parts.push({ chunk: id, start: k, end, bytes: () => chunks.peek(id)?.subarray(first, first + length) });
+        k = end;
+      }
+      return parts;
+    },
   };
 }
 
 /** No numbers at all. */
-export const NO_NUMBERS: Numbers = { length: 0, at: () => undefined, chunks: () => [] };
+export const NO_NUMBERS: Numbers = { length: 0, at: () => undefined, chunks: () => [], dtype: "F32", parts: () => [] };

@@ -17,6 +17,9 @@ export const VIEW_KEYS = [
   "scale",
   "extent",
   "page",
+  /** In which order samples stand side by side, and the values in the table. */
+  "samples",
+  "order",
   /** Which curves are shown over time. */
   "time",
   /** Tensors whose curves are shown side by side. */

@@ -1,6 +1,6 @@
 /** Colours for values from -1 to 1: viridis, which is ordered by lightness and readable with every kind of colour blindness. */
 
-const STOPS = [
+export const VIRIDIS = [
   [68, 1, 84], [72, 40, 120], [62, 74, 137], [49, 104, 142], [38, 130, 142], [31, 158, 137], [53, 183, 121], [109, 205, 89], [180, 222, 44], [253, 231, 37],
 ] as const;
 
@@ -23,9 +23,9 @@ export function swatchOf(value: number): Swatch {
 
 /** The colour at `position`, from 0 to 1. */
 function viridis(position: number): string {
-  const place = position * (STOPS.length - 1);
-  const k = Math.min(STOPS.length - 2, Math.floor(place));
-  const [low, high] = [STOPS[k]!, STOPS[k + 1]!];
+  const place = position * (VIRIDIS.length - 1);
+  const k = Math.min(VIRIDIS.length - 2, Math.floor(place));
+  const [low, high] = [VIRIDIS[k]!, VIRIDIS[k + 1]!];
   const channel = (c: 0 | 1 | 2): number => Math.round(low[c] + (high[c] - low[c]) * (place - k));
   return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
 }

@@ -1,11 +1,13 @@
 /** Statistics first, then every value, as a table of which only the rows in view exist. */
 
 import { useRef, useState } from "preact/hooks";
-import type { Numbers } from "../data/lanes";
 import type { Value } from "../data/numbers";
 import { swatchOf } from "./color_scale";
 import { Failure } from "./failure";
 import { counted, fixed, indexText, placeOfIndex, scientific } from "./format";
+import { shownValues } from "./shown_values";
+import { OrderControl, useSorting } from "./table/sorting";
+import { ValueActions } from "./table/value_actions";
 import type { PaneProps } from "./values";
 import { VirtualRows } from "./virtual_rows";
 
@@ -17,53 +19,59 @@ const GO_TO_FROM = 20;
 /** A value that is not loaded yet. */
 const NOT_YET = "\u2026";
 
-export function ValueTable({ store, shown, open, record }: PaneProps) {
+export function ValueTable(pane: PaneProps) {
+  const { store, shown, open, record } = pane;
   // Read so that this is rendered again when more has been loaded.
   void store.version.value;
   const { selection } = shown;
   const { tensors } = open.content.layout;
   const [goTo, setGoTo] = useState<{ row: number } | null>(null);
   const range = useRef<[number, number]>([0, 0]);
-  const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(selection.aggregation) ?? 0);
+  const { aggregation, numbers: neurons, shape, dtype: valueDtype } = shownValues(pane);
   const statistics = open.content.numbers.statistics(record, aggregation);
-  const neurons = open.content.numbers.neurons(record, aggregation);
-  const shape = (tensors.shape[record.tensor] ?? []).filter((_, axis) => axis !== tensors.batch_dimension[record.tensor]);
   const kind = tensors.kind[record.tensor];
-  const isAggregate = record.hasBatch && aggregation < 3;
-  // Means over a batch of whole numbers are no whole numbers.
-  const valueDtype = isAggregate ? record.precision : tensors.dtype[record.tensor] ?? record.precision;
+  const sorting = useSorting(pane, aggregation, neurons.length);
+  const { places } = sorting;
 
   const chunks = store.bundle.chunks;
-  const needed = [...open.content.numbers.overviewChunks(record, aggregation), ...neurons.chunks(...clamp(range.current, record.items.length, neurons.length))];
-  const error = needed.map((id) => chunks.failure(id)).find((found) => found !== undefined);
+  const request = (start: number, end: number): void => {
+    range.current = [start, end];
+    chunks.request(neededFor(start, end));
+  };
+  const neededFor = (start: number, end: number): number[] => {
+    const [first, last] = clamp([start, end], record.items.length, neurons.length);
+    return [...open.content.numbers.overviewChunks(record, aggregation), ...(places === null ? neurons.chunks(first, last) : [])];
+  };
+  const error = sorting.error ?? neededFor(...range.current).map((id) => chunks.failure(id)).find((found) => found !== undefined);
   if (error !== undefined) {
     return <Failure store={store} error={error} what="the values" />;
   }
-  const request = (start: number, end: number): void => {
-    range.current = [start, end];
-    const [first, last] = clamp([start, end], record.items.length, neurons.length);
-    chunks.request([...open.content.numbers.overviewChunks(record, aggregation), ...neurons.chunks(first, last)]);
+  const renderRow = (row: number, top: number) => {
+    if (row < record.items.length) {
+      return <StatisticRow key={row} row={row} top={top} item={record.items[row]!} value={statistics.at(row)} dtype={record.precision} />;
+    }
+    const place = row - record.items.length;
+    const k = places?.[place] ?? place;
+    return <NeuronRow key={row} row={row} top={top} k={k} value={places === null ? neurons.at(k) : sorting.values?.at(k)} shape={shape} dtype={valueDtype} />;
   };
-  const renderRow = (row: number, top: number) =>
-    row < record.items.length ? (
-      <StatisticRow key={row} row={row} top={top} item={record.items[row]!} value={statistics.at(row)} dtype={record.precision} />
-    ) : (
-      <NeuronRow key={row} row={row} top={top} k={row - record.items.length} neurons={neurons} shape={shape} dtype={valueDtype} />
-    );
   return (
     <div class="numbers">
-      <GoTo
-        shape={shape}
-        without={open.trial.rank === null ? "values, where recorded, are shown per rank" : "the values were not recorded"}
-        count={kind === "neuron" ? neurons.length : kind === "single_value" ? 1 : null}
-        onGo={(place) => setGoTo({ row: place + record.items.length })}
-      />
+      <div class="table-bar">
+        <GoTo
+          shape={shape}
+          without={open.trial.rank === null ? "values, where recorded, are shown per rank" : "the values were not recorded"}
+          count={kind === "neuron" ? neurons.length : kind === "single_value" ? 1 : null}
+          onGo={(place) => setGoTo({ row: (places?.indexOf(place) ?? place) + record.items.length })}
+        />
+        {neurons.length > 1 && <OrderControl store={store} sorting={sorting} />}
+        <ValueActions {...pane} places={places} />
+      </div>
       <VirtualRows
         count={record.items.length + neurons.length}
         rowHeight={ROW_HEIGHT}
         label="Values of the selected tensor"
         testId="values-table"
-        resetKey={`${selection.trial}/${selection.node}/${selection.role}`}
+        resetKey={`${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`}
         goTo={goTo}
         header={<Header />}
         renderRow={renderRow}
@@ -106,12 +114,12 @@ function StatisticRow({ row, top, item, value, dtype }: RowProps & { item: strin
   );
 }
 
-function NeuronRow({ row, top, k, neurons, shape, dtype }: RowProps & { k: number; neurons: Numbers; shape: readonly number[] }) {
+function NeuronRow({ row, top, k, value, shape, dtype }: RowProps & { k: number; value: Value | undefined; shape: readonly number[] }) {
   return (
     <div class="value-row" role="row" aria-rowindex={row + 2} data-testid="value-row" data-item="neuron" data-index={k} style={{ top: `${top}px` }}>
       <span role="cell" class="soft">neuron</span>
       <span role="cell" class="index">{indexText(k, shape)}</span>
-      <ValueCells value={neurons.at(k)} dtype={dtype} />
+      <ValueCells value={value} dtype={dtype} />
     </div>
   );
 }

@@ -7,6 +7,8 @@ import type { Shown, Store } from "../state/store";
 import { ComparePane } from "./compare/compare_pane";
 import { Failure } from "./failure";
 import { NeighbourBar } from "./graph/neighbours";
+import { HistogramView } from "./histogram/histogram";
+import { PictureView } from "./picture/picture";
 import { Summary } from "./summary";
 import { ValueTable } from "./value_table";
 
@@ -27,6 +29,8 @@ interface Pane {
 
 const PANES: readonly Pane[] = [
   { id: "table", label: "Table", view: ValueTable },
+  { id: "picture", label: "Picture", view: PictureView },
+  { id: "histogram", label: "Histogram", view: HistogramView },
   { id: "compare", label: "Compare", view: ComparePane },
 ];
 

@@ -1,0 +1,137 @@
+/** A tensor in its own shape: a cell per value. */
+
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
+import type { GatheredValues } from "../../data/gathered";
+import { censusOf, type Census } from "../census";
+import { Failure } from "../failure";
+import { brief, counted, fixed, grouped, indexText, shapeText } from "../format";
+import { shownValues, type ShownValues } from "../shown_values";
+import { useGathered, type Gathering } from "../use_gathered";
+import { useSize } from "../use_size";
+import type { PaneProps } from "../values";
+import { arrange, axisName, boardOf, keyOfPicture, LARGEST_PICTURE, rangeOf, readPage, type Arrangement, type Page } from "./axes";
+import { BoardView } from "./board_view";
+import { fittingScale, readScale } from "./colors";
+import { ColorControls, PageControls } from "./controls";
+import type { Coloring } from "./draw";
+import { joined, readExtent, sharedExtent } from "./extent";
+import { Legend } from "./legend";
+import { Samples } from "./samples";
+import { useStepsExtent } from "./use_steps_extent";
+
+export function PictureView(pane: PaneProps) {
+  const { store, open, record } = pane;
+  void store.version.value;
+  const shown = shownValues(pane);
+  const arrangement = arrange(shown.axes);
+  const pageText = store.view.value.get("page");
+  const page = readPage(pageText, arrangement);
+  const { start, count } = rangeOf(arrangement, page);
+  const fits = count <= LARGEST_PICTURE && shown.absent === null;
+  const gathering = useGathered(pane, shown.aggregation, start, start + count, fits);
+  const census = useMemo(() => (gathering === null ? null : censusOf(gathering.values)), [gathering?.values, gathering?.state]);
+  store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
+
+  if (gathering?.error !== undefined) {
+    return <Failure store={store} error={gathering.error} what="the values" />;
+  }
+  if (shown.absent !== null) {
+    return <p class="empty" data-testid="picture-empty">{shown.absent}: there is no picture of it.</p>;
+  }
+  if (gathering === null || census === null) {
+    return <p class="empty" data-testid="picture-empty">{grouped(count)} values are too many for a picture; the table has them all.</p>;
+  }
+  return <Picture pane={pane} shown={shown} arrangement={arrangement} page={page} gathering={gathering} census={census} />;
+}
+
+interface PictureProps {
+  pane: PaneProps;
+  shown: ShownValues;
+  arrangement: Arrangement;
+  page: Page;
+  gathering: Gathering;
+  census: Census;
+}
+
+function Picture({ pane, shown, arrangement, page, gathering, census }: PictureProps) {
+  const { store, open, record } = pane;
+  const [frame, size] = useSize();
+  const aspect = size.height > 0 ? Math.round((size.width / size.height) * 4) / 4 : 2;
+  const board = useMemo(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+  const { values, state } = gathering;
+  const [cursor, setCursor] = useState(-1);
+  const [hover, setHover] = useState(-1);
+  useLayoutEffect(() => {
+    setCursor(-1);
+    setHover(-1);
+  }, [board]);
+  const facts = open.content.numbers.facts(record);
+  const shared = facts === undefined ? null : sharedExtent(facts, record.hasBatch, shown.aggregation);
+  const extentKind = readExtent(store.view.value.get("extent"));
+  const ofSteps = useStepsExtent(pane, shown.aggregation, extentKind === "steps" && shared !== null);
+  const extent = (shared === null || extentKind === "view" ? null : extentKind === "steps" ? joined(shared, ofSteps.extent) : shared) ?? { low: census.low, high: census.high };
+  const asked = readScale(store.view.value.get("scale"));
+  const fitting = fittingScale(extent);
+  const coloring: Coloring = { scale: asked ?? fitting, extent };
+  const pointed = hover >= 0 ? hover : cursor;
+  return (
+    <div class="picture-pane">
+      <div class="picture-bar">
+        <ColorControls store={store} asked={asked} fitting={fitting} extent={extentKind} hasShared={shared !== null} hasBatch={record.hasBatch} />
+        <PageControls store={store} arrangement={arrangement} page={page} />
+      </div>
+      <BoardView board={board} values={values} state={state} coloring={coloring} size={size} frame={frame} label={labelOf(arrangement, census, shown)} cursor={cursor} onCursor={setCursor} onHover={setHover} />
+      <div class="picture-foot">
+        <output class="readout" aria-live="polite" data-testid="picture-readout">
+          {pointed < 0 ? <span class="soft">{axesText(arrangement, page)}</span> : <Readout gathering={gathering} shown={shown} start={board.start} k={pointed} />}
+        </output>
+        {!values.complete && <Progress gathering={gathering} />}
+      </div>
+      {extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && (
+        <span class="soft" role="status" data-testid="extent-loading">Extent of {ofSteps.known} of {counted(ofSteps.total, "step")} so far</span>
+      )}
+      <Legend coloring={coloring} census={census} onFind={(value) => setCursor(nextLike(values, value, cursor))} />
+      <Samples pane={pane} arrangement={arrangement} page={page} coloring={coloring} />
+    </div>
+  );
+}
+
+function Readout({ gathering, shown, start, k }: { gathering: Gathering; shown: ShownValues; start: number; k: number }) {
+  const value = gathering.values.at(k);
+  const index = indexText(start + k, shown.shape);
+  return <>[{index}] = <strong>{value === undefined ? "not loaded yet" : fixed(value, shown.dtype)}</strong></>;
+}
+
+function Progress({ gathering }: { gathering: Gathering }) {
+  const { loaded, total } = gathering.values.progress;
+  return <span class="soft" role="status" data-testid="picture-loading">Loading: {loaded} of {counted(total, "part")}</span>;
+}
+
+/** The next value after `k` that is not finite in the same way, from the beginning again after the last. */
+function nextLike({ numbers, length }: GatheredValues, value: number, k: number): number {
+  for (let step = 1; step <= length; step++) {
+    if (Object.is(numbers[(k + step) % length], value)) {
+      return (k + step) % length;
+    }
+  }
+  return -1;
+}
+
+/** Which axes go down, to the right, and from tile to tile. */
+function axesText({ rows, columns, pages }: Arrangement, page: Page): string {
+  if (rows === null) {
+    return `${columns === null ? "A single value" : `${capitalized(axisName(columns))}, row by row`}`;
+  }
+  const tiles = page.length > 0 && page.at(-1) === null ? `; tiles: ${axisName(pages.at(-1)!)}` : "";
+  return `Down: ${axisName(rows)}; right: ${axisName(columns)}${tiles}`;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function labelOf(arrangement: Arrangement, census: Census, { shape }: ShownValues): string {
+  const special = [[census.nan, "NaN"], [census.positiveInfinity, "+inf"], [census.negativeInfinity, "-inf"]] as const;
+  const found = special.filter(([count]) => count > 0).map(([count, name]) => `, ${grouped(count)} ${name}`);
+  return `Picture of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}${found.join("")}; shape ${shapeText(shape)}, rows are ${axisName(arrangement.rows)}`;
+}

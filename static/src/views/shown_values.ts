@@ -1,0 +1,39 @@
+/** The values that are selected, and what they are of. */
+
+import type { Numbers } from "../data/lanes";
+import { BATCH_AGGREGATIONS } from "../data/records";
+import type { PaneProps } from "./values";
+import { axesOf, type Axis } from "./picture/axes";
+
+export interface ShownValues {
+  numbers: Numbers;
+  /** Number of the aggregation. */
+  aggregation: number;
+  /** Whether they are taken over the batch, and are none that were in the tensor. */
+  isAggregate: boolean;
+  /** The axes without that of the batch, and their sizes. */
+  axes: readonly Axis[];
+  shape: readonly number[];
+  /** Of the values that are shown: means over a batch of whole numbers are no whole numbers. */
+  dtype: string;
+  /** Why there are none, or null. */
+  absent: string | null;
+}
+
+export function shownValues({ store, shown, open, record }: PaneProps): ShownValues {
+  const { tensors } = open.content.layout;
+  const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? 0);
+  const numbers = open.content.numbers.neurons(record, aggregation);
+  const axes = axesOf(tensors.shape[record.tensor] ?? [], tensors.batch_dimension[record.tensor] ?? null);
+  const isAggregate = record.hasBatch && aggregation < BATCH_AGGREGATIONS.length;
+  const absent = tensors.kind[record.tensor] === "single_value" ? "It is a single value" : open.trial.rank === null ? "Values, where recorded, are shown per rank" : "Its values were not recorded, only statistics";
+  return {
+    numbers,
+    aggregation,
+    isAggregate,
+    axes,
+    shape: axes.map((axis) => axis.size),
+    dtype: isAggregate ? record.precision : tensors.dtype[record.tensor] ?? record.precision,
+    absent: record.valueCount === 0 ? "The tensor is empty" : numbers.length === 0 ? absent : null,
+  };
+}
