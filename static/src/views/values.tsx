@@ -5,6 +5,7 @@ import type { TensorRecord } from "../data/records";
 import type { OpenStep, Shown, Store } from "../state/store";
 import { Failure } from "./failure";
 import { NeighbourBar } from "./graph/neighbours";
+import { OverTime } from "./over_time";
 import { Summary } from "./summary";
 import { ValueTable } from "./value_table";
 
@@ -23,7 +24,10 @@ interface Pane {
   view: ComponentType<PaneProps>;
 }
 
-const PANES: readonly Pane[] = [{ id: "table", label: "Table", view: ValueTable }];
+const PANES: readonly Pane[] = [
+  { id: "table", label: "Table", view: ValueTable },
+  { id: "time", label: "Over time", view: OverTime },
+];
 
 export function ValuesView({ store }: { store: Store }) {
   const shown = store.shown.value;
@@ -43,7 +47,9 @@ export function ValuesView({ store }: { store: Store }) {
         <Summary store={store} shown={shown} open={shown.open} />
         <NeighbourBar store={store} />
       </div>
-      <PaneOf store={store} shown={shown} open={shown.open} />
+      <div class="pane">
+        <PaneOf store={store} shown={shown} open={shown.open} />
+      </div>
     </section>
   );
 }
