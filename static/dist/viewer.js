@@ -2714,7 +2714,7 @@ return modules; })();
     const x = Math.round(self.valToPos(time, "x", true));
     ctx.save();
     ctx.strokeStyle = themeColor("selected");
-    ctx.lineWidth = 1.5 * (window.devicePixelRatio || 1);
+    ctx.lineWidth = 2 * (window.devicePixelRatio || 1);
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
@@ -4553,7 +4553,8 @@ return modules; })();
     return hasChosen ? "This tensor was not recorded on steps of this type." : "Choose at least one statistic.";
   }
   function TimeChart({ store, label, curves, options, extent, range, hovered, step, height, onOptions, onRange, onHover }) {
-    const { hidden, logarithmic } = options;
+    const { hidden } = options;
+    const areCounts = curves.some((curve) => curve.isCount);
     const visible = (0, import_hooks12.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
@@ -4568,7 +4569,7 @@ return modules; })();
         description: described(curves.filter((_, k) => visible[k]), step),
         curves,
         visible,
-        logarithmic,
+        logarithmic: options.logarithmic && !areCounts,
         height,
         extent,
         marked: step,
@@ -4580,7 +4581,7 @@ return modules; })();
         onPick: (time) => store.goToStep(time),
         children: /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("span", { class: "soft", children: [
           counted(longest, "step"),
-          curves.some((curve) => curve.isCount) && ", numbers of values"
+          areCounts && ", numbers of values"
         ] })
       }
     );

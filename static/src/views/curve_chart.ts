@@ -126,7 +126,7 @@ function drawMarkedTime(self: uPlot, time: number | null): void {
   const x = Math.round(self.valToPos(time, "x", true));
   ctx.save();
   ctx.strokeStyle = themeColor("selected");
-  ctx.lineWidth = 1.5 * (window.devicePixelRatio || 1);
+  ctx.lineWidth = 2 * (window.devicePixelRatio || 1);
   ctx.beginPath();
   ctx.moveTo(x, bbox.top);
   ctx.lineTo(x, bbox.top + bbox.height);

@@ -205,7 +205,8 @@ interface TimeChartProps extends TensorProps {
 }
 
 function TimeChart({ store, label, curves, options, extent, range, hovered, step, height, onOptions, onRange, onHover }: TimeChartProps) {
-  const { hidden, logarithmic } = options;
+  const { hidden } = options;
+  const areCounts = curves.some((curve) => curve.isCount);
   const visible = useMemo(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
   const toggle = (k: number): void => {
     const { id } = curves[k]!;
@@ -219,7 +220,7 @@ function TimeChart({ store, label, curves, options, extent, range, hovered, step
       description={described(curves.filter((_, k) => visible[k]), step)}
       curves={curves}
       visible={visible}
-      logarithmic={logarithmic}
+      logarithmic={options.logarithmic && !areCounts}
       height={height}
       extent={extent}
       marked={step}
@@ -230,7 +231,7 @@ function TimeChart({ store, label, curves, options, extent, range, hovered, step
       onHover={onHover}
       onPick={(time) => store.goToStep(time)}
     >
-      <span class="soft">{counted(longest, "step")}{curves.some((curve) => curve.isCount) && ", numbers of values"}</span>
+      <span class="soft">{counted(longest, "step")}{areCounts && ", numbers of values"}</span>
     </ChartFigure>
   );
 }
