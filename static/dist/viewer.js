@@ -4372,7 +4372,8 @@ return modules; })();
           (isTriggered ? triggered : regular).push(k);
         }
       });
-      const chosen = { regular, triggered };
+      const placesOf = (places) => ({ places, t: Float64Array.from(places, (place2) => steps[place2]) });
+      const chosen = { regular: placesOf(regular), triggered: placesOf(triggered) };
       this.known.set(steps, chosen);
       return chosen;
     }
@@ -4392,7 +4393,7 @@ return modules; })();
           return numbers === void 0 ? [] : [{ record, numbers }];
         });
         return [false, true].flatMap((triggered) => {
-          const points = joined(rows.map(({ record, numbers }) => pointsOf(record, numbers, chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
+          const points = joined(rows.map(({ record, numbers }) => pointsOf(numbers, chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
           return points.t.length === 0 ? [] : [{
             id: curveId(statistic, group, triggered),
             isCount,
@@ -4406,11 +4407,8 @@ return modules; })();
       });
     });
   }
-  function pointsOf(record, numbers, places) {
-    return {
-      t: Float64Array.from(places, (place2) => record.steps[place2]),
-      v: Float64Array.from(places, (place2) => Number(numbers.at(place2) ?? NaN))
-    };
+  function pointsOf(numbers, { places, t }) {
+    return { t, v: Float64Array.from(places, (place2) => Number(numbers.at(place2) ?? NaN)) };
   }
   function joined(parts) {
     const [first, ...others] = parts.filter(({ t }) => t.length > 0);

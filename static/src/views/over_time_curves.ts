@@ -45,10 +45,16 @@ export interface TimeCurve extends StyledCurve {
   isCount: boolean;
 }
 
-/** Which points of a record are drawn: positions in its steps. */
-export interface Chosen {
-  regular: readonly number[];
-  triggered: readonly number[];
+/** Points of a record: positions in its steps, and the steps there. Curves of the same steps have the same list of times. */
+interface Places {
+  places: readonly number[];
+  t: Float64Array;
+}
+
+/** Which points of a record are drawn. */
+interface Chosen {
+  regular: Places;
+  triggered: Places;
 }
 
 /** Sorts the steps of records by whether they are of the type that is selected; triggered ones are kept apart. */
@@ -82,7 +88,8 @@ export class StepChooser {
         (isTriggered ? triggered : regular).push(k);
       }
     });
-    const chosen = { regular, triggered };
+    const placesOf = (places: readonly number[]): Places => ({ places, t: Float64Array.from(places, (place) => steps[place]!) });
+    const chosen = { regular: placesOf(regular), triggered: placesOf(triggered) };
     this.known.set(steps, chosen);
     return chosen;
   }
@@ -106,7 +113,7 @@ export function timeCurves(records: readonly SeriesRecord[], statistics: readonl
         return numbers === undefined ? [] : [{ record, numbers }];
       });
       return ([false, true] as const).flatMap((triggered): TimeCurve[] => {
-        const points = joined(rows.map(({ record, numbers }) => pointsOf(record, numbers, chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
+        const points = joined(rows.map(({ record, numbers }) => pointsOf(numbers, chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
         return points.t.length === 0 ? [] : [{
           id: curveId(statistic, group, triggered),
           isCount,
@@ -126,11 +133,8 @@ interface Points {
   v: Float64Array;
 }
 
-function pointsOf(record: SeriesRecord, numbers: Numbers, places: readonly number[]): Points {
-  return {
-    t: Float64Array.from(places, (place) => record.steps[place]!),
-    v: Float64Array.from(places, (place) => Number(numbers.at(place) ?? NaN)),
-  };
+function pointsOf(numbers: Numbers, { places, t }: Places): Points {
+  return { t, v: Float64Array.from(places, (place) => Number(numbers.at(place) ?? NaN)) };
 }
 
 /** The points of all parts, in the order of time: a record that changes its kind is in several parts. */
