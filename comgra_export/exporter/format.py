@@ -13,6 +13,7 @@ __all__ = [
     "INLINE_JSON_BYTES",
     "JSON_LIST_BYTES",
     "LANE_WIDTHS",
+    "NO_SERIES",
     "VERSION",
     "About",
     "AboutRecording",
@@ -30,6 +31,8 @@ __all__ = [
     "ParameterList",
     "Places",
     "SampleSet",
+    "Series",
+    "SeriesRecords",
     "Session",
     "StepColumns",
     "StepFacts",
@@ -50,6 +53,9 @@ JSON_LIST_BYTES = 1024 * 1024
 
 LANE_WIDTHS = (8, 4, 2, 1)
 """Bytes per element of the four lanes, in the order in which a step's lanes are written."""
+
+NO_SERIES = -1
+"""Stands for the chunk of a trial that has nothing over time."""
 
 JsonNumber = float | str
 """A number, or `"NaN"`, `"Infinity"`, `"-Infinity"`."""
@@ -115,7 +121,10 @@ class StepColumns(TypedDict):
 
 
 class Trial(TypedDict):
-    """One rank of one trial, or, where `rank` is None, all of them merged. The last four are numbers of chunks."""
+    """One rank of one trial, or, where `rank` is None, all of them merged.
+
+    The last five are numbers of chunks; `series` may be `NO_SERIES`.
+    """
 
     name: str
     rank: int | None
@@ -124,6 +133,7 @@ class Trial(TypedDict):
     notes: int
     curves: int
     gaps: int
+    series: int
 
 
 class Session(TypedDict):
@@ -276,3 +286,32 @@ class ParameterList(TypedDict):
     """The parameters that a step says something about: positions in the network."""
 
     parameter: list[int]
+
+
+class SeriesRecords(TypedDict):
+    """The records that a trial has over time. `group` and `name` are positions in the strings of the series.
+
+    `items` is the number of statistics, `aggregations` how many there are of each, `steps` a position in the lists of steps. The numbers
+    are in the lane of `width`, from element `start` on; the counts in that of `counts_width`, from `counts_start` on.
+    """
+
+    group: list[int]
+    name: list[int]
+    iteration: list[int]
+    items: list[int]
+    aggregations: list[int]
+    steps: list[int]
+    width: list[int]
+    start: list[int]
+    counts_width: list[int]
+    counts_start: list[int]
+
+
+class Series(TypedDict):
+    """A series chunk: what a trial has over time. `laneW` is the first chunk of that lane, or -1."""
+
+    strings: list[str]
+    step_lists: list[list[int]]
+    lane8: int
+    lane4: int
+    records: SeriesRecords

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from comgra_export.exporter.format import LANE_WIDTHS
 from comgra_export.storage import Blob
 
-__all__ = ["cut", "lanes_of"]
+__all__ = ["cut", "lanes_of", "little_endian_bytes"]
 
 
 def lanes_of(arrays: Iterable[Blob]) -> dict[int, list[NDArray[np.uint8]]]:
@@ -24,7 +24,7 @@ def lanes_of(arrays: Iterable[Blob]) -> dict[int, list[NDArray[np.uint8]]]:
     """
     lanes: dict[int, list[NDArray[np.uint8]]] = {width: [] for width in LANE_WIDTHS}
     for array in arrays:
-        lanes[array.data.dtype.itemsize].append(_little_endian_bytes(array.data))
+        lanes[array.data.dtype.itemsize].append(little_endian_bytes(array.data))
     return lanes
 
 
@@ -59,6 +59,7 @@ def _joined(parts: list[NDArray[np.uint8]]) -> NDArray[np.uint8]:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def _little_endian_bytes(array: NDArray[np.generic]) -> NDArray[np.uint8]:
+def little_endian_bytes(array: NDArray[np.generic]) -> NDArray[np.uint8]:
+    """The bytes of an array in the order of a lane, sharing its memory where they can."""
     little_endian = array.astype(array.dtype.newbyteorder("<"), copy=False)
     return np.ascontiguousarray(little_endian).reshape(-1).view(np.uint8)

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.chunks import EncodedChunk
 from comgra_export.exporter.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
-from comgra_export.exporter.format import CHUNK_BYTES, JSON_LIST_BYTES, ChunkTable, Places, StepColumns, Trial
+from comgra_export.exporter.format import CHUNK_BYTES, JSON_LIST_BYTES, NO_SERIES, ChunkTable, Places, StepColumns, Trial
 from comgra_export.exporter.index import Digest, SharedSets, empty_steps, places
 from comgra_export.exporter.lanes import cut, lanes_of
 from comgra_export.exporter.plan import Plan, PlannedTrial
 from comgra_export.exporter.problems import Problems
 from comgra_export.exporter.progress import Progress, Report
+from comgra_export.exporter.series import add_series
 from comgra_export.exporter.stream import ChunkStream, chunk_stream
 from comgra_export.storage import Blob, Gap
 
@@ -67,6 +68,7 @@ def pack(plan: Plan, add: Callable[[int, EncodedChunk, bool], bool], problems: P
         runs = _add_lists(stream, plan.facts.module_runs.values)
         parameters = _add_lists(stream, plan.facts.parameter_lists.values)
         facts = _add_lists(stream, plan.facts.facts.values)
+        _add_series(stream, plan, trials, report)
         packer = _StepPacker(stream, plan.bytes, problems, report)
         for planned, trial in zip(plan.trials, trials, strict=True):
             packer.pack_trial(planned, trial["steps"])
@@ -90,6 +92,7 @@ def _add_documents(stream: ChunkStream, plan: Plan) -> list[Trial]:
             "notes": notes[number],
             "curves": curves[number],
             "gaps": gaps[number],
+            "series": NO_SERIES,
         }
         for number, planned in enumerate(plan.trials)
     ]
@@ -101,6 +104,20 @@ def _gaps(planned: PlannedTrial) -> list[Gap]:
     for step in planned.steps:
         gaps.extend(replace(gap, step=step.description.step) for gap in step.description.gaps)
     return gaps
+
+
+def _add_series(stream: ChunkStream, plan: Plan, trials: list[Trial], report: Report) -> None:
+    total = sum(len(planned.steps) for planned in plan.trials)
+    done = 0
+
+    def one_more() -> None:
+        nonlocal done
+        done += 1
+        report(Progress("Gathering", done, total))
+
+    report(Progress("Gathering", 0, total))
+    for planned, trial in zip(plan.trials, trials, strict=True):
+        trial["series"] = add_series(stream, planned, one_more)
 
 
 def _add_lists(stream: ChunkStream, documents: list[bytes]) -> Places:

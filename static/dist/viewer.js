@@ -370,7 +370,7 @@ return modules; })();
     return (value, where) => allowed.includes(value) ? value : fail(where, `one of ${allowed.join(", ")}`);
   }
   function list(check) {
-    return (value, where) => Array.isArray(value) ? value.map((item, k) => check(item, `${where}[${k}]`)) : fail(where, "a list");
+    return (value, where) => Array.isArray(value) ? value.map((item2, k) => check(item2, `${where}[${k}]`)) : fail(where, "a list");
   }
   function column(check, length) {
     const checkList = list(check);
@@ -381,8 +381,8 @@ return modules; })();
       return checkList(value, where);
     };
   }
-  function ascending(count) {
-    const checkList = list(integer(0, count - 1));
+  function ascending(count2) {
+    const checkList = list(integer(0, count2 - 1));
     return (value, where) => {
       const positions = checkList(value, where);
       if (positions.some((position, k) => k > 0 && position <= (positions[k - 1] ?? 0))) {
@@ -428,8 +428,8 @@ return modules; })();
     const rows = rowsOf(tensors, "name", `${where}.tensors`);
     const read = (check, key) => column(check, rows)(tensors[key], `${where}.tensors.${key}`);
     const optional = (key) => tensors[key] === void 0 ? new Array(rows).fill(null) : read(orNull(text), key);
-    const group = (item, place2) => {
-      const fields = object(item, place2);
+    const group = (item2, place2) => {
+      const fields = object(item2, place2);
       return { name: text(fields["name"], `${place2}.name`), tensors: list(integer(0, rows - 1))(fields["tensors"], `${place2}.tensors`) };
     };
     const layout = {
@@ -460,11 +460,11 @@ return modules; })();
   }
   function checkShard(value, where) {
     const shard = object(value, where);
-    const count = integer(1)(shard["count"], `${where}.count`);
+    const count2 = integer(1)(shard["count"], `${where}.count`);
     return {
       shape: list(integer(0))(shard["shape"], `${where}.shape`),
-      index: integer(0, count - 1)(shard["index"], `${where}.index`),
-      count
+      index: integer(0, count2 - 1)(shard["index"], `${where}.index`),
+      count: count2
     };
   }
   function parseGraph(value, where) {
@@ -501,8 +501,8 @@ return modules; })();
   }
   function parseNetwork(value, where) {
     const root = object(value, where);
-    const modules = list((item, place2) => {
-      const fields = object(item, place2);
+    const modules = list((item2, place2) => {
+      const fields = object(item2, place2);
       return { name: text(fields["name"], `${place2}.name`), type: text(fields["type"], `${place2}.type`), parent: integer(-1)(fields["parent"], `${place2}.parent`) };
     })(root["modules"], `${where}.modules`);
     modules.forEach((module, k) => {
@@ -510,8 +510,8 @@ return modules; })();
         fail(`${where}.modules[${k}].parent`, "an earlier module");
       }
     });
-    const parameters = list((item, place2) => {
-      const fields = object(item, place2);
+    const parameters = list((item2, place2) => {
+      const fields = object(item2, place2);
       return {
         name: text(fields["name"], `${place2}.name`),
         module: integer(0, modules.length - 1)(fields["module"], `${place2}.module`),
@@ -521,8 +521,8 @@ return modules; })();
         alias_of: orNull(text)(fields["alias_of"], `${place2}.alias_of`)
       };
     })(root["parameters"], `${where}.parameters`);
-    const optimizer = (item, place2) => {
-      const fields = object(item, place2);
+    const optimizer = (item2, place2) => {
+      const fields = object(item2, place2);
       return {
         name: text(fields["name"], `${place2}.name`),
         type: text(fields["type"], `${place2}.type`),
@@ -533,23 +533,23 @@ return modules; })();
   }
   function checkOptimizerGroup(value, parameterCount, where) {
     const group = object(value, where);
-    const setting = (item, place2) => item === null || typeof item === "boolean" || typeof item === "string" ? item : number(item, place2);
+    const setting = (item2, place2) => item2 === null || typeof item2 === "boolean" || typeof item2 === "string" ? item2 : number(item2, place2);
     const options = Object.entries(object(group["options"] ?? {}, `${where}.options`));
     return {
       parameters: list(integer(0, parameterCount - 1))(group["parameters"], `${where}.parameters`),
       // Built from entries, so that a key such as __proto__ is a key.
-      options: Object.fromEntries(options.map(([key, item]) => [key, setting(item, `${where}.options`)]))
+      options: Object.fromEntries(options.map(([key, item2]) => [key, setting(item2, `${where}.options`)]))
     };
   }
   function parseNotes(value, where) {
-    return list((item, place2) => {
-      const fields = object(item, place2);
+    return list((item2, place2) => {
+      const fields = object(item2, place2);
       return { text: text(fields["text"], `${place2}.text`), step: orNull(integer(0))(fields["step"], `${place2}.step`) };
     })(value, where);
   }
   function parseCurves(value, where) {
-    return list((item, place2) => {
-      const fields = object(item, place2);
+    return list((item2, place2) => {
+      const fields = object(item2, place2);
       const t = list(number)(fields["t"], `${place2}.t`);
       return {
         group: text(fields["group"], `${place2}.group`),
@@ -561,8 +561,8 @@ return modules; })();
     })(value, where);
   }
   function parseGaps(value, where) {
-    return list((item, place2) => {
-      const fields = object(item, place2);
+    return list((item2, place2) => {
+      const fields = object(item2, place2);
       return {
         step: orNull(integer(0))(fields["step"], `${place2}.step`),
         iteration: orNull(integer(-1))(fields["iteration"], `${place2}.iteration`),
@@ -660,15 +660,15 @@ return modules; })();
     set.name.forEach((position, k) => {
       const name = strings[position];
       const dtype = strings[set.dtype[k]];
-      const count = set.count[k];
+      const count2 = set.count[k];
       const { width } = elementType(dtype);
       const offset = ends.get(width);
-      ends.set(width, offset + count);
-      placed.set(name, { dtype, count, firstChunk: firstChunks[width], offset });
+      ends.set(width, offset + count2);
+      placed.set(name, { dtype, count: count2, firstChunk: firstChunks[width], offset });
     });
-    for (const [name, count] of expected) {
+    for (const [name, count2] of expected) {
       const array = placed.get(name);
-      if (array?.count !== count || name !== "counts" && !name.endsWith(`.${array.dtype}`)) {
+      if (array?.count !== count2 || name !== "counts" && !name.endsWith(`.${array.dtype}`)) {
         throw new DamagedBundleError(`The numbers of this step do not fit its description (${name}).`);
       }
     }
@@ -680,18 +680,18 @@ return modules; })();
   function checkLane(width, bytes, firstChunk, table) {
     for (let id = firstChunk, rest = bytes; rest > 0; id++, rest -= CHUNK_BYTES) {
       if (id < 0 || table.width[id] !== width || table.bytes[id] !== Math.min(rest, CHUNK_BYTES)) {
-        throw new DamagedBundleError(`The numbers of this step are not where its description says (part ${id}).`);
+        throw new DamagedBundleError(`There are no numbers where they should be (part ${id}).`);
       }
     }
   }
-  function numbersOf(chunks, array, start2, count, stride = 1) {
+  function numbersOf(chunks, array, start2, count2, stride = 1) {
     const { width, read } = elementType(array.dtype);
     const perChunk = CHUNK_BYTES / width;
     const chunkOf = (k) => array.firstChunk + Math.floor((array.offset + start2 + k * stride) / perChunk);
     let viewed = -1;
     let view;
     return {
-      length: count,
+      length: count2,
       at(k) {
         const id = chunkOf(k);
         if (id !== viewed || view === void 0) {
@@ -740,13 +740,16 @@ return modules; })();
     kpis_and_svd: [...STATISTICS, "svd"],
     single_value: ["single_value"]
   };
+  function itemsOfCount(count2) {
+    return ITEMS[count2 === 1 ? "single_value" : count2 === 5 ? "kpis_and_svd" : "kpis"];
+  }
   var WIDE_DTYPES = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
   function recordTable(layout) {
     const arrayLengths = /* @__PURE__ */ new Map();
-    const take = (array, count) => {
+    const take = (array, count2) => {
       const start2 = arrayLengths.get(array) ?? 0;
-      if (count > 0) {
-        arrayLengths.set(array, safe(start2 + count));
+      if (count2 > 0) {
+        arrayLengths.set(array, safe(start2 + count2));
       }
       return start2;
     };
@@ -806,6 +809,97 @@ return modules; })();
     return size;
   }
 
+  // src/data/series.ts
+  var EXTREMA = 2;
+  var DTYPES2 = { 4: "F32", 8: "F64" };
+  var COUNT_DTYPES = { 4: "I32", 8: "I64" };
+  function parseSeries(value, chunks, where) {
+    const root = object(value, where);
+    const strings = list(text)(root["strings"], `${where}.strings`);
+    const stepLists = list(ascending(Number.MAX_SAFE_INTEGER))(root["step_lists"], `${where}.step_lists`);
+    const table = object(root["records"], `${where}.records`);
+    const rows = rowsOf(table, "group", `${where}.records`);
+    const read = (key, low, high) => column(integer(low, high), rows)(table[key], `${where}.records.${key}`);
+    const oneOfNumbers = (key, allowed) => {
+      const numbers = read(key, 0);
+      return numbers.every((number2) => allowed.includes(number2)) ? numbers : fail(`${where}.records.${key}`, `one of ${allowed.join(", ")}`);
+    };
+    const lane = (key) => integer(-1, chunks.bytes.length - 1)(root[key], `${where}.${key}`);
+    const series = {
+      strings,
+      step_lists: stepLists,
+      lane8: lane("lane8"),
+      lane4: lane("lane4"),
+      records: {
+        group: read("group", 0, strings.length - 1),
+        name: read("name", 0, strings.length - 1),
+        iteration: read("iteration", -1),
+        items: oneOfNumbers("items", [1, 4, 5]),
+        aggregations: oneOfNumbers("aggregations", [1, 3]),
+        steps: read("steps", 0, stepLists.length - 1),
+        width: oneOfNumbers("width", [4, 8]),
+        start: read("start", 0),
+        counts_width: oneOfNumbers("counts_width", [4, 8]),
+        counts_start: read("counts_start", 0)
+      }
+    };
+    const ends = /* @__PURE__ */ new Map([[8, 0], [4, 0]]);
+    const take = (bytes, start2, count2) => void ends.set(bytes, Math.max(ends.get(bytes) ?? 0, start2 + count2));
+    const { records } = series;
+    for (let k = 0; k < rows; k++) {
+      const steps = stepLists[records.steps[k]].length;
+      take(records.width[k], records.start[k], (records.items[k] * records.aggregations[k] + EXTREMA) * steps);
+      take(records.counts_width[k], records.counts_start[k], NUMBERS_PER_COUNT * steps);
+    }
+    checkLane(8, (ends.get(8) ?? 0) * 8, series.lane8, chunks);
+    checkLane(4, (ends.get(4) ?? 0) * 4, series.lane4, chunks);
+    return series;
+  }
+  var SeriesOfTrial = class {
+    constructor(series, chunks) {
+      this.series = series;
+      this.chunks = chunks;
+      series.records.name.forEach((name, k) => {
+        const key = tensorKey(series.strings[name], series.records.iteration[k]);
+        const known = this.positions.get(key);
+        if (known === void 0) {
+          this.positions.set(key, [k]);
+        } else {
+          known.push(k);
+        }
+      });
+    }
+    series;
+    chunks;
+    positions = /* @__PURE__ */ new Map();
+    /** The records of a tensor: one per group, and more where its kind, precision or batch dimension is not always the same. */
+    records(name, iteration) {
+      return (this.positions.get(tensorKey(name, iteration)) ?? []).map((k) => this.record(k));
+    }
+    record(k) {
+      const { records, strings, step_lists: stepLists, lane4, lane8 } = this.series;
+      const steps = stepLists[records.steps[k]];
+      const [aggregations, itemCount] = [records.aggregations[k], records.items[k]];
+      const row = (width, dtypes, start2, number2) => {
+        const offset = start2 + number2 * steps.length;
+        return numbersOf(this.chunks, { dtype: dtypes[width], count: steps.length, firstChunk: width === 8 ? lane8 : lane4, offset }, 0, steps.length);
+      };
+      const numbers = (number2) => row(records.width[k], DTYPES2, records.start[k], number2);
+      return {
+        group: strings[records.group[k]],
+        items: itemsOfCount(itemCount),
+        aggregations,
+        steps,
+        statistic: (item2, aggregation) => numbers(item2 * aggregations + aggregation),
+        extreme: (end) => numbers(itemCount * aggregations + end),
+        count: (number2) => row(records.counts_width[k], COUNT_DTYPES, records.counts_start[k], number2)
+      };
+    }
+  };
+  function tensorKey(name, iteration) {
+    return `${iteration}/${name}`;
+  }
+
   // src/data/step_numbers.ts
   var PARAMETER_ARRAYS = ["parameters.F32", "parameters.F64"];
   var StepNumbers = class {
@@ -821,12 +915,12 @@ return modules; })();
     }
     /** The values of a record under an aggregation: from the aggregates `[3, N]` or, for a sample, from the values `[S, N]`. */
     neurons(record, aggregation) {
-      const count = record.valueCount;
+      const count2 = record.valueCount;
       if (record.hasBatch && aggregation < BATCH_AGGREGATIONS.length) {
-        return record.aggregates < 0 ? NO_NUMBERS : this.slice(`aggregates.${record.precision}`, record.aggregates + aggregation * count, count);
+        return record.aggregates < 0 ? NO_NUMBERS : this.slice(`aggregates.${record.precision}`, record.aggregates + aggregation * count2, count2);
       }
       const sample = record.hasBatch ? aggregation - BATCH_AGGREGATIONS.length : 0;
-      return record.values < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values + sample * count, count);
+      return record.values < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values + sample * count2, count2);
     }
     /** Undefined while not loaded. */
     facts(record) {
@@ -858,9 +952,9 @@ return modules; })();
         ...statistics.chunks(0, statistics.length)
       ];
     }
-    slice(name, start2, count, stride = 1) {
+    slice(name, start2, count2, stride = 1) {
       const array = this.arrays.get(name);
-      return array === void 0 ? NO_NUMBERS : numbersOf(this.chunks, array, start2, count, stride);
+      return array === void 0 ? NO_NUMBERS : numbersOf(this.chunks, array, start2, count2, stride);
     }
   };
 
@@ -887,6 +981,10 @@ return modules; })();
     notes = (trial) => this.document(trial.notes, null, parseNotes, "The list of notes");
     curves = (trial) => this.document(trial.curves, null, parseCurves, "The list of curves");
     gaps = (trial) => this.document(trial.gaps, null, parseGaps, "The list of gaps");
+    /** What the trial has over time; null where there is nothing. */
+    series(trial) {
+      return trial.series < 0 ? { state: "ready", value: null } : this.document(trial.series, null, (value, where) => new SeriesOfTrial(parseSeries(value, this.index.chunks, where), this.chunks), "The list of what there is over time");
+    }
     layout(number2) {
       return this.listed(this.index.layouts, number2, parseLayout, "The layout");
     }
@@ -1107,7 +1205,7 @@ return modules; })();
     };
   }
   function checkTrials(value, limits) {
-    const trials = list((item, where) => checkTrial(item, limits, where))(value, "trials");
+    const trials = list((item2, where) => checkTrial(item2, limits, where))(value, "trials");
     const known = /* @__PURE__ */ new Set();
     trials.forEach(({ name, rank }, k) => {
       const key = `${rank}/${name}`;
@@ -1127,7 +1225,8 @@ return modules; })();
       network: limits.chunk(trial["network"], `${where}.network`),
       notes: limits.chunk(trial["notes"], `${where}.notes`),
       curves: limits.chunk(trial["curves"], `${where}.curves`),
-      gaps: limits.chunk(trial["gaps"], `${where}.gaps`)
+      gaps: limits.chunk(trial["gaps"], `${where}.gaps`),
+      series: limits.lane(trial["series"] ?? NONE, `${where}.series`)
     };
   }
   function checkSteps(value, limits, where) {
@@ -1159,8 +1258,8 @@ return modules; })();
   }
   function checkAbout(value) {
     const about = object(value, "about");
-    const recording = (item, where) => {
-      const fields = object(item, where);
+    const recording = (item2, where) => {
+      const fields = object(item2, where);
       const field = (key) => text(fields[key] ?? "", `${where}.${key}`);
       return {
         trial: field("trial"),
@@ -1261,8 +1360,8 @@ return modules; })();
   // src/state/listing.ts
   function graphsToShow(layout, graphs) {
     const last = layout.tensors.iteration.reduce((largest, iteration) => Math.max(largest, iteration), -1);
-    const count = graphs.length > 0 ? graphs.length : layout.tensors.name.length > 0 ? Math.max(1, Math.min(last + 1, LONGEST_LISTING)) : 0;
-    return Array.from({ length: count }, (_, iteration) => graphs[iteration] ?? listing(layout, iteration));
+    const count2 = graphs.length > 0 ? graphs.length : layout.tensors.name.length > 0 ? Math.max(1, Math.min(last + 1, LONGEST_LISTING)) : 0;
+    return Array.from({ length: count2 }, (_, iteration) => graphs[iteration] ?? listing(layout, iteration));
   }
   var LONGEST_LISTING = 1e4;
   function listing(layout, iteration) {
@@ -1749,8 +1848,8 @@ return modules; })();
     }
     return void 0;
   }
-  function byDistance(count, wanted) {
-    return Array.from({ length: count }, (_, k) => k).sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted));
+  function byDistance(count2, wanted) {
+    return Array.from({ length: count2 }, (_, k) => k).sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted));
   }
   function withoutRecord(offers, wanted) {
     const iteration = Math.max(0, Math.min(wanted.iteration, offers.iterations - 1));
@@ -1820,6 +1919,15 @@ return modules; })();
       }
       const placed = place(this.bundle, wanted);
       this.go(placed.selection.step === wanted.step ? placed : place(this.bundle, { ...wanted, step: this.chosenStep }), attribute, {});
+    }
+    /** Goes to a step of the trial, whichever steps it is among. */
+    goToStep(step) {
+      const { stepType } = this.selection.value;
+      const needed = this.trial.value === void 0 ? stepType : typeWithStep(this.bundle, this.trial.value, step, stepType);
+      if (needed !== stepType) {
+        this.change("stepType", needed);
+      }
+      this.change("step", step);
     }
     /** Selects a tensor of the iteration that is shown. */
     selectNode(node) {
@@ -2033,7 +2141,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -2126,11 +2234,11 @@ return modules; })();
     const size = Math.abs(value);
     return size !== 0 && (size < 1e-3 || size >= 1e6) ? value.toExponential(3) : String(Number(value.toPrecision(5)));
   }
-  function grouped(count) {
-    return count.toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+  function grouped(count2) {
+    return count2.toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
   }
-  function counted(count, singular, plural = `${singular}s`) {
-    return `${grouped(count)} ${count === 1 ? singular : plural}`;
+  function counted(count2, singular, plural = `${singular}s`) {
+    return `${grouped(count2)} ${count2 === 1 ? singular : plural}`;
   }
   var BYTE_UNITS = ["bytes", "kB", "MB", "GB", "TB"];
   function byteSize(bytes) {
@@ -2219,8 +2327,8 @@ return modules; })();
     }
     return sentences;
   }
-  function shardText({ shape, index, count }) {
-    return `part ${index + 1} of ${count} of [${shape.join(", ")}]`;
+  function shardText({ shape, index, count: count2 }) {
+    return `part ${index + 1} of ${count2} of [${shape.join(", ")}]`;
   }
   function placeOfParameter(network, name) {
     const position = network.parameters.findIndex((parameter) => parameter.name === name);
@@ -2434,6 +2542,9 @@ return modules; })();
   }
 
   // src/views/curves.tsx
+  var import_hooks4 = __toESM(require_hooks(), 1);
+
+  // src/views/chart_figure.tsx
   var import_hooks3 = __toESM(require_hooks(), 1);
 
   // src/views/curve_chart.ts
@@ -2466,37 +2577,60 @@ return modules; })();
     order.sort((a, b) => t[a] - t[b]);
     return { t: order.map((k) => t[k]), v: order.map((k) => v[k]) };
   }
-  function chartData(curves, logarithmic) {
-    const times = [...new Set(curves.flatMap((curve) => curve.t))].sort((a, b) => a - b);
-    const placeOf2 = new Map(times.map((time, k) => [time, k]));
+  function chartData(curves, logarithmic, extent = []) {
+    const times = allTimes([.../* @__PURE__ */ new Set([extent, ...curves.map((curve) => curve.t)])]);
     const nonFinite2 = [];
     let notPositive = 0;
-    const values = curves.map(({ t, v }, curve) => {
-      const line = new Array(times.length).fill(void 0);
-      t.forEach((time, k) => {
-        const value = v[k];
-        const hidden = logarithmic && value <= 0 && Number.isFinite(value);
-        notPositive += hidden ? 1 : 0;
-        if (!Number.isFinite(value)) {
-          nonFinite2.push({ curve, t: time, v: value });
+    const values = curves.map(({ t, v }) => {
+      const line = t.length === times.length ? Array.from(v) : new Array(times.length).fill(void 0);
+      const own = [];
+      for (let k = 0, place2 = 0; k < t.length; k++) {
+        while (times[place2] < t[k]) {
+          place2 += 1;
         }
-        line[placeOf2.get(time)] = hidden || !Number.isFinite(value) ? null : value;
-      });
+        const value = v[k];
+        const finite = Number.isFinite(value);
+        const hidden = logarithmic && value <= 0 && finite;
+        notPositive += hidden ? 1 : 0;
+        if (!finite) {
+          own.push(k);
+        }
+        if (hidden || !finite) {
+          line[place2] = null;
+        } else if (line[place2] !== value) {
+          line[place2] = value;
+        }
+      }
+      nonFinite2.push(own);
       return line;
     });
     return { times, values, nonFinite: nonFinite2, notPositive };
   }
-  function nearestPoint(t, time) {
+  function allTimes(lists) {
+    const joined3 = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+    let used = 0;
+    for (const list2 of lists) {
+      joined3.set(list2, used);
+      used += list2.length;
+    }
+    joined3.sort();
+    return Array.from(joined3.filter((time, k) => k === 0 || time !== joined3[k - 1]));
+  }
+  function placeFrom(times, time) {
     let low = 0;
-    let high = t.length;
+    let high = times.length;
     while (low < high) {
       const middle2 = low + high >> 1;
-      if (t[middle2] < time) {
+      if (times[middle2] < time) {
         low = middle2 + 1;
       } else {
         high = middle2;
       }
     }
+    return low;
+  }
+  function nearestPoint(t, time) {
+    const low = placeFrom(t, time);
     const [before, after] = [t[low - 1], t[low]];
     if (after === void 0) {
       return t.length - 1;
@@ -2588,25 +2722,26 @@ return modules; })();
   }
 
   // src/views/curve_chart.ts
-  var HEIGHT = 280;
   var MARKER_RADIUS = 3.5;
   var MARKER_DISTANCE = 18;
+  var MARK_DISTANCE = 3;
+  var WORD_DISTANCE = 30;
+  var CLICK_DISTANCE = 4;
   function curveColor(number2) {
     return themeColor(`curve-${number2}`);
   }
   function createChart(element, options) {
-    const { curves, visible, logarithmic, onHover, onZoom } = options;
-    const data2 = chartData(curves, logarithmic);
+    const { curves, data: data2, visible, logarithmic, onHover, onZoom } = options;
     const axis = {
       stroke: themeColor("text-soft"),
       grid: { stroke: themeColor("grid"), width: 1 },
       ticks: { stroke: themeColor("grid"), width: 1 },
       font: "12px system-ui, sans-serif"
     };
-    const chart = new import_uplot.default(
+    return new import_uplot.default(
       {
         width: options.width,
-        height: HEIGHT,
+        height: options.height,
         legend: { show: false },
         cursor: { y: false, points: { show: false }, drag: { x: true, y: false } },
         scales: { x: { time: false }, y: logarithmic ? { distr: 3, range: logarithmicRange } : {} },
@@ -2621,33 +2756,64 @@ return modules; })();
             stroke: curveColor(curve.style.color),
             width: 1.75,
             dash: [...curve.style.dash],
-            points: { show: false }
+            points: { show: false },
+            ...curve.marksOnly && { paths: () => null }
           }))
         ],
         hooks: {
+          ready: [(self) => listenForClicks(self, options.onPick)],
+          drawAxes: [(self) => drawMarkedTime(self, options.marked())],
           draw: [(self) => drawMarkers(self, curves, data2)],
           setCursor: [(self) => onHover(self.cursor.idx == null ? null : self.data[0][self.cursor.idx] ?? null)],
-          setScale: [(self, key) => key === "x" && onZoom(isZoomed(self, data2))]
+          setScale: [(self, key) => key === "x" && onZoom(shownRange(self, data2))]
         }
       },
       [data2.times, ...data2.values],
       element
     );
-    return { chart, data: data2 };
   }
   function logarithmicRange(self, low, high) {
     return low === null || high === null || low <= 0 ? [0.1, 10] : import_uplot.default.rangeLog(low, high, self.scales["y"]?.log ?? 10, false);
   }
-  function isZoomed(self, data2) {
+  function shownRange(self, { times }) {
     const { min, max } = self.scales["x"] ?? {};
-    const [first, last] = [data2.times[0], data2.times[data2.times.length - 1]];
-    return min != null && max != null && first !== void 0 && last !== void 0 && (min > first || max < last);
+    const [first, last] = [times[0], times[times.length - 1]];
+    return min != null && max != null && first !== void 0 && last !== void 0 && (min > first || max < last) ? [min, max] : null;
   }
-  function resetZoom(chart, data2) {
-    const [first, last] = [data2.times[0], data2.times[data2.times.length - 1]];
-    if (first !== void 0 && last !== void 0) {
+  function showRange(chart, data2, range) {
+    const shown = shownRange(chart, data2);
+    if (range === null && shown !== null) {
       chart.setData([data2.times, ...data2.values], true);
+    } else if (range !== null && (shown?.[0] !== range[0] || shown[1] !== range[1])) {
+      chart.setScale("x", { min: range[0], max: range[1] });
     }
+  }
+  function listenForClicks(self, onPick) {
+    let pressed = null;
+    self.over.addEventListener("mousedown", (event) => pressed = event.button === 0 ? event.clientX : null);
+    self.over.addEventListener("mouseup", (event) => {
+      const time = self.cursor.idx == null ? void 0 : self.data[0][self.cursor.idx];
+      if (pressed !== null && Math.abs(event.clientX - pressed) < CLICK_DISTANCE && time !== void 0) {
+        onPick(time);
+      }
+      pressed = null;
+    });
+  }
+  function drawMarkedTime(self, time) {
+    const { min, max } = self.scales["x"] ?? {};
+    if (time === null || min == null || max == null || time < min || time > max) {
+      return;
+    }
+    const { ctx, bbox } = self;
+    const x = Math.round(self.valToPos(time, "x", true));
+    ctx.save();
+    ctx.strokeStyle = themeColor("selected");
+    ctx.lineWidth = 2 * (window.devicePixelRatio || 1);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.restore();
   }
   function drawMarkers(self, curves, data2) {
     const context = self.ctx;
@@ -2664,46 +2830,64 @@ return modules; })();
         return;
       }
       context.fillStyle = context.strokeStyle = curveColor(curve.style.color);
-      let lastX = -Infinity;
-      data2.times.forEach((time, place2) => {
-        const value = data2.values[k]?.[place2];
-        if (value != null) {
-          const x = self.valToPos(time, "x", true);
-          if (x - lastX >= MARKER_DISTANCE * ratio) {
-            drawMarker(context, curve.style.marker, x, self.valToPos(value, "y", true), MARKER_RADIUS * ratio, background);
-            lastX = x;
-          }
+      forEachApart(self, curve.t, (curve.marksOnly ? MARK_DISTANCE : MARKER_DISTANCE) * ratio, (place2, x) => {
+        const value = data2.values[k]?.[placeFrom(data2.times, curve.t[place2])];
+        if (value == null) {
+          return false;
         }
+        drawMarker(context, curve.style.marker, x, self.valToPos(value, "y", true), MARKER_RADIUS * ratio, background);
+        return true;
       });
     });
     drawNonFinite(self, curves, data2, ratio);
     context.restore();
+  }
+  function forEachApart(self, t, distance, draw) {
+    const { left, width } = self.bbox;
+    const timeAt = (x) => self.posToVal((x - left) / (window.devicePixelRatio || 1), "x");
+    const end = timeAt(left + width + distance);
+    let place2 = placeFrom(t, timeAt(left - distance));
+    let lastX = -Infinity;
+    while (place2 < t.length && t[place2] <= end) {
+      const x = self.valToPos(t[place2], "x", true);
+      if (x - lastX >= distance && draw(place2, x)) {
+        lastX = x;
+        place2 = Math.max(place2 + 1, placeFrom(t, timeAt(x + distance)));
+      } else {
+        place2 += 1;
+      }
+    }
   }
   function drawNonFinite(self, curves, data2, ratio) {
     const context = self.ctx;
     const { top, height } = self.bbox;
     context.font = `bold ${11 * ratio}px system-ui, sans-serif`;
     context.textAlign = "center";
-    for (const { curve, t, v } of data2.nonFinite) {
-      const style = curves[curve]?.style;
-      if (style === void 0 || self.series[curve + 1]?.show !== true) {
-        continue;
+    curves.forEach(({ t, v, style }, curve) => {
+      const places = data2.nonFinite[curve] ?? [];
+      if (places.length === 0 || self.series[curve + 1]?.show !== true) {
+        return;
       }
-      const x = self.valToPos(t, "x", true);
-      const above = v === Infinity;
-      const y = above ? top + 4 * ratio : top + height - 4 * ratio;
       context.fillStyle = context.strokeStyle = curveColor(style.color);
-      drawMarker(context, Number.isNaN(v) ? 11 : above ? 2 : 4, x, y, 5 * ratio, "");
-      context.textBaseline = above ? "top" : "bottom";
-      context.fillText(brief(v), x, above ? y + 7 * ratio : y - 7 * ratio);
-    }
+      for (const above of [true, false]) {
+        const own = places.filter((place2) => v[place2] === Infinity === above);
+        forEachApart(self, own.map((place2) => t[place2]), WORD_DISTANCE * ratio, (place2, x) => {
+          const value = v[own[place2]];
+          const y = above ? top + 4 * ratio : top + height - 4 * ratio;
+          drawMarker(context, Number.isNaN(value) ? 11 : above ? 2 : 4, x, y, 5 * ratio, "");
+          context.textBaseline = above ? "top" : "bottom";
+          context.fillText(brief(value), x, above ? y + 7 * ratio : y - 7 * ratio);
+          return true;
+        });
+      }
+    });
   }
 
   // src/views/curve_legend.tsx
   var import_hooks2 = __toESM(require_hooks(), 1);
   var import_jsx_runtime7 = __toESM(require_jsx_runtime(), 1);
   var WIDTH = 34;
-  var HEIGHT2 = 14;
+  var HEIGHT = 14;
   function CurveLegend({ curves, visible, time, onToggle }) {
     const dark = isDark.value;
     return /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("ul", { class: "chart-legend", "aria-label": "Curves; press to show or hide", children: curves.map((curve, k) => /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("button", { type: "button", class: "chip", "data-testid": "legend-entry", "aria-pressed": visible[k] ?? true, onClick: () => onToggle(k), children: [
@@ -2729,87 +2913,138 @@ return modules; })();
       }
       const ratio = window.devicePixelRatio || 1;
       context.canvas.width = WIDTH * ratio;
-      context.canvas.height = HEIGHT2 * ratio;
+      context.canvas.height = HEIGHT * ratio;
       context.scale(ratio, ratio);
       context.fillStyle = context.strokeStyle = curveColor(curve.style.color);
       context.lineWidth = 1.75;
       context.setLineDash([...curve.style.dash]);
       context.beginPath();
-      context.moveTo(0, HEIGHT2 / 2);
-      context.lineTo(WIDTH, HEIGHT2 / 2);
+      context.moveTo(0, HEIGHT / 2);
+      context.lineTo(WIDTH, HEIGHT / 2);
       context.stroke();
       context.setLineDash([]);
-      drawMarker(context, curve.style.marker, WIDTH / 2, HEIGHT2 / 2, 4, themeColor("surface"));
+      drawMarker(context, curve.style.marker, WIDTH / 2, HEIGHT / 2, 4, themeColor("surface"));
     }, [curve, dark]);
     return /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("canvas", { ref: canvas, class: "legend-line", "aria-hidden": "true" });
   }
 
-  // src/views/curves.tsx
+  // src/views/chart_figure.tsx
   var import_jsx_runtime8 = __toESM(require_jsx_runtime(), 1);
-  function CurvesView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.curves(trial), what: "the curves", children: (curves, trial) => /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(Groups, { curves }, keyOf(trial)) });
-  }
-  function Groups({ curves }) {
-    const groups = (0, import_hooks3.useMemo)(() => curveGroups(curves), [curves]);
-    if (groups.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("p", { class: "empty", "data-testid": "curves-empty", children: "There are no curves in this trial." });
-    }
-    return /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("section", { class: "page", "aria-label": "Graphs", children: groups.map((group) => /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(Chart, { group }, group.group)) });
-  }
-  function Chart({ group }) {
-    const { curves } = group;
-    const [visible, setVisible] = (0, import_hooks3.useState)(() => curves.map(() => true));
-    const [logarithmic, setLogarithmic] = (0, import_hooks3.useState)(false);
-    const { frame, drawn, hovered, zoomed: zoomed2, notPositive } = useChart(curves, visible, logarithmic);
-    const toggle = (k) => {
-      drawn.current?.chart.setSeries(k + 1, { show: !visible[k] });
-      setVisible(visible.map((shown, other) => other === k ? !shown : shown));
-    };
-    const hasNonFinite = curves.some((curve) => curve.v.some((value) => !Number.isFinite(value)));
-    return /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("figure", { class: "chart", "data-testid": "chart", "data-group": group.group, "aria-label": `Curves of ${group.group}`, children: [
+  var NO_TIMES = [];
+  function ChartFigure(props) {
+    const { name, label, description, curves, visible, logarithmic, hovered, marked = null, extent = NO_TIMES } = props;
+    const data2 = (0, import_hooks3.useMemo)(() => chartData(curves, logarithmic, extent), [curves, logarithmic, extent]);
+    const frame = useChart(props, data2);
+    const notes = [
+      ...data2.notPositive > 0 ? [`${counted(data2.notPositive, "value")} of zero or less not shown`] : [],
+      ...data2.nonFinite.some((places) => places.length > 0) ? ["NaN and infinities are marked at the edges"] : []
+    ];
+    return /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("figure", { class: "chart", "data-testid": "chart", "data-group": name, "aria-label": label, children: [
       /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("figcaption", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("bdi", { children: group.group }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "log-y", onClick: () => setLogarithmic(!logarithmic), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("button", { type: "button", "aria-disabled": !zoomed2, "data-testid": "reset-zoom", onClick: () => drawn.current && resetZoom(drawn.current.chart, drawn.current.data), children: "Reset zoom" }),
-        /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("span", { class: "soft", children: [
-          hovered === null ? "Drag to zoom" : `at ${brief(hovered)}`,
-          notPositive > 0 && `; ${counted(notPositive, "value")} of zero or less not shown`,
-          hasNonFinite && "; NaN and infinities are marked at the edges"
-        ] })
+        props.children,
+        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("span", { class: "soft chart-notes", children: [hovered === null ? "Drag to zoom" : `at ${brief(hovered)}`, ...notes].join("; ") })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("div", { ref: frame, class: "chart-frame", role: "img", "aria-label": `Chart with ${counted(curves.length, "curve")}; its values are in the legend` }),
-      /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(CurveLegend, { curves, visible, time: hovered, onToggle: toggle })
+      /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("div", { ref: frame, class: "chart-frame", role: "img", "aria-label": description }),
+      /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(CurveLegend, { curves, visible, time: hovered ?? marked, onToggle: props.onToggle })
     ] });
   }
-  function useChart(curves, visible, logarithmic) {
+  function useChart(props, data2) {
+    const { visible, marked = null, range, height } = props;
     const frame = (0, import_hooks3.useRef)(null);
-    const drawn = (0, import_hooks3.useRef)(null);
-    const [zoomed2, setZoomed] = (0, import_hooks3.useState)(false);
-    const [hovered, setHovered] = (0, import_hooks3.useState)(null);
-    const [notPositive, setNotPositive] = (0, import_hooks3.useState)(0);
+    const chart = (0, import_hooks3.useRef)(null);
+    const latest = (0, import_hooks3.useRef)(props);
+    latest.current = props;
     const dark = isDark.value;
     (0, import_hooks3.useLayoutEffect)(() => {
       const element = frame.current;
       if (element === null) {
         return void 0;
       }
-      const created = createChart(element, { curves, visible, logarithmic, width: element.clientWidth, onHover: setHovered, onZoom: setZoomed });
-      drawn.current = created;
-      setNotPositive(created.data.notPositive);
-      setZoomed(false);
+      const { curves, logarithmic } = latest.current;
+      const created = createChart(element, {
+        curves,
+        data: data2,
+        visible: latest.current.visible,
+        logarithmic,
+        width: element.clientWidth,
+        height,
+        marked: () => latest.current.marked ?? null,
+        onHover: (time) => time !== latest.current.hovered && latest.current.onHover(time),
+        // What is drawn anew is zoomed as before.
+        onZoom: (shown) => chart.current === created && latest.current.onRange(shown),
+        onPick: (time) => latest.current.onPick?.(time)
+      });
+      chart.current = created;
+      showRange(created, data2, latest.current.range);
       const observer = new ResizeObserver(() => {
-        const { width, height } = created.chart;
-        if (element.clientWidth > 0 && element.clientWidth !== width) {
-          created.chart.setSize({ width: element.clientWidth, height });
+        if (element.clientWidth > 0 && element.clientWidth !== created.width) {
+          created.setSize({ width: element.clientWidth, height: created.height });
         }
       });
       observer.observe(element);
       return () => {
+        chart.current = null;
         observer.disconnect();
-        created.chart.destroy();
+        created.destroy();
       };
-    }, [curves, logarithmic, dark]);
-    return { frame, drawn, hovered, zoomed: zoomed2, notPositive };
+    }, [data2, dark, height]);
+    (0, import_hooks3.useLayoutEffect)(() => {
+      visible.forEach((show, k) => {
+        if (chart.current !== null && chart.current.series[k + 1]?.show !== show) {
+          chart.current.setSeries(k + 1, { show });
+        }
+      });
+    }, [visible]);
+    (0, import_hooks3.useLayoutEffect)(() => chart.current?.redraw(false), [marked]);
+    (0, import_hooks3.useLayoutEffect)(() => {
+      if (chart.current !== null) {
+        showRange(chart.current, data2, range);
+      }
+    }, [range]);
+    return frame;
+  }
+
+  // src/views/curves.tsx
+  var import_jsx_runtime9 = __toESM(require_jsx_runtime(), 1);
+  var HEIGHT2 = 280;
+  function CurvesView({ store }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.curves(trial), what: "the curves", children: (curves, trial) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(Groups, { curves }, keyOf(trial)) });
+  }
+  function Groups({ curves }) {
+    const groups = (0, import_hooks4.useMemo)(() => curveGroups(curves), [curves]);
+    if (groups.length === 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("p", { class: "empty", "data-testid": "curves-empty", children: "There are no curves in this trial." });
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("section", { class: "page", "aria-label": "Graphs", children: groups.map((group) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(Chart, { group }, group.group)) });
+  }
+  function Chart({ group }) {
+    const { curves } = group;
+    const [visible, setVisible] = (0, import_hooks4.useState)(() => curves.map(() => true));
+    const [logarithmic, setLogarithmic] = (0, import_hooks4.useState)(false);
+    const [range, setRange] = (0, import_hooks4.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks4.useState)(null);
+    return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)(
+      ChartFigure,
+      {
+        name: group.group,
+        label: `Curves of ${group.group}`,
+        description: `Chart with ${counted(curves.length, "curve")}; its values are in the legend`,
+        curves,
+        visible,
+        logarithmic,
+        height: HEIGHT2,
+        range,
+        hovered,
+        onToggle: (k) => setVisible(visible.map((shown, other) => other === k ? !shown : shown)),
+        onRange: setRange,
+        onHover: setHovered,
+        children: [
+          /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("bdi", { children: group.group }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "log-y", onClick: () => setLogarithmic(!logarithmic), children: "Logarithmic" }),
+          /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+        ]
+      }
+    );
   }
 
   // src/views/graph/columns.ts
@@ -2887,7 +3122,7 @@ return modules; })();
   }
 
   // src/views/graph/graph_view.tsx
-  var import_hooks6 = __toESM(require_hooks(), 1);
+  var import_hooks7 = __toESM(require_hooks(), 1);
 
   // src/views/graph/relations.ts
   function neighboursOf2(graph, node, role) {
@@ -2923,8 +3158,8 @@ return modules; })();
   function endsOf(graph) {
     let ends = KNOWN_ENDS.get(graph);
     if (ends === void 0) {
-      const count = graph.nodes.name.length;
-      ends = { hasDependencies: new Array(count).fill(false), hasDependents: new Array(count).fill(false) };
+      const count2 = graph.nodes.name.length;
+      ends = { hasDependencies: new Array(count2).fill(false), hasDependents: new Array(count2).fill(false) };
       for (const [k, from] of graph.from.entries()) {
         const [source, sink] = [graph.tensors.node[from], graph.tensors.node[graph.to[k]]];
         if (source !== sink) {
@@ -2999,8 +3234,8 @@ return modules; })();
   }
 
   // src/views/graph/toolbar.tsx
-  var import_hooks4 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime9 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks5 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime10 = __toESM(require_jsx_runtime(), 1);
   var DIRECTIONS = [
     { direction: "left", sign: "\u2190", name: "Select the node to the left" },
     { direction: "up", sign: "\u2191", name: "Select the node above" },
@@ -3011,18 +3246,18 @@ return modules; })();
   var SUGGESTIONS = 50;
   function GraphToolbar({ store, graph, selected, canvas }) {
     const go = (direction) => store.selectNode(graph.nodes.name[walk(graph, selected, direction)] ?? "");
-    return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign, name }) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign }, direction)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-label": "Zoom out", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-label": "Zoom in", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "data-testid": "zoom-fit", onClick: () => canvas?.fit(), children: "Fit" })
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign, name }) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign }, direction)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-label": "Zoom out", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-label": "Zoom in", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "data-testid": "zoom-fit", onClick: () => canvas?.fit(), children: "Fit" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(NodeSearch, { store, graph })
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(NodeSearch, { store, graph })
     ] });
   }
   function NodeSearch({ store, graph }) {
-    const [text2, setText] = (0, import_hooks4.useState)("");
+    const [text2, setText] = (0, import_hooks5.useState)("");
     const wanted = text2.trim().toLowerCase();
     const matches = wanted === "" ? [] : graph.nodes.name.filter((name) => name.toLowerCase().includes(wanted));
     const choose = (typed) => {
@@ -3032,7 +3267,7 @@ return modules; })();
         setText("");
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)(
       "form",
       {
         class: "search",
@@ -3043,7 +3278,7 @@ return modules; })();
           event.currentTarget.querySelector("input")?.blur();
         },
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(
+          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(
             "input",
             {
               type: "text",
@@ -3063,15 +3298,15 @@ return modules; })();
               }
             }
           ),
-          /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS).map((name) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("option", { value: name }, name)) }),
-          /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
+          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS).map((name) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("option", { value: name }, name)) }),
+          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
         ]
       }
     );
   }
 
   // src/views/graph/use_canvas.ts
-  var import_hooks5 = __toESM(require_hooks(), 1);
+  var import_hooks6 = __toESM(require_hooks(), 1);
 
   // src/views/graph/canvas.ts
   var import_cytoscape = __toESM(require_cytoscape(), 1);
@@ -3455,15 +3690,15 @@ return modules; })();
   // src/views/graph/use_canvas.ts
   function useCanvas(drawing) {
     const { graph, selected, neighbours, recorded } = drawing;
-    const container = (0, import_hooks5.useRef)(null);
-    const latest = (0, import_hooks5.useRef)(drawing);
+    const container = (0, import_hooks6.useRef)(null);
+    const latest = (0, import_hooks6.useRef)(drawing);
     latest.current = drawing;
-    const [canvas, setCanvas] = (0, import_hooks5.useState)(null);
-    const [hover, setHover] = (0, import_hooks5.useState)(null);
+    const [canvas, setCanvas] = (0, import_hooks6.useState)(null);
+    const [hover, setHover] = (0, import_hooks6.useState)(null);
     const key = shapeKey(graph);
     const window2 = useWindow(graph, selected, key);
     const dark = isDark.value;
-    (0, import_hooks5.useLayoutEffect)(() => {
+    (0, import_hooks6.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -3472,14 +3707,14 @@ return modules; })();
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks5.useLayoutEffect)(() => canvas?.setPlacement(placeGraph(graph, window2, measureText), selected), [canvas, key, window2]);
-    (0, import_hooks5.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, key, window2, selected, neighbours]);
-    (0, import_hooks5.useLayoutEffect)(() => canvas?.setRecorded((node) => recorded.has(graph.nodes.name[node] ?? "")), [canvas, key, window2, recorded]);
-    (0, import_hooks5.useLayoutEffect)(() => canvas?.setPalette(readPalette()), [canvas, dark]);
+    (0, import_hooks6.useLayoutEffect)(() => canvas?.setPlacement(placeGraph(graph, window2, measureText), selected), [canvas, key, window2]);
+    (0, import_hooks6.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, key, window2, selected, neighbours]);
+    (0, import_hooks6.useLayoutEffect)(() => canvas?.setRecorded((node) => recorded.has(graph.nodes.name[node] ?? "")), [canvas, key, window2, recorded]);
+    (0, import_hooks6.useLayoutEffect)(() => canvas?.setPalette(readPalette()), [canvas, dark]);
     return { container, canvas, window: window2, hover };
   }
   function useWindow(graph, selected, key) {
-    const last = (0, import_hooks5.useRef)(null);
+    const last = (0, import_hooks6.useRef)(null);
     const before = last.current?.key === key ? last.current.window : null;
     const window2 = windowAround(graph, selected, before);
     last.current = { key, window: window2 };
@@ -3508,7 +3743,7 @@ return modules; })();
   }
 
   // src/views/graph/graph_view.tsx
-  var import_jsx_runtime10 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime11 = __toESM(require_jsx_runtime(), 1);
   function GraphView({ store }) {
     const shown = store.shown.value;
     const pending = store.pending.value;
@@ -3516,28 +3751,28 @@ return modules; })();
     if (pending?.error || shown === null || shown.open === null || graph === void 0 || graph.nodes.name.length === 0) {
       const isEmpty = pending === null && shown !== null && shown.open !== null;
       const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? "There is no tensor in this iteration." : "";
-      return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
+      return /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(GraphOf, { store, shown, open: shown.open, graph });
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(GraphOf, { store, shown, open: shown.open, graph });
   }
   function GraphOf({ store, shown, open, graph }) {
     const { node, role, iteration, recording } = shown.selection;
     const selected = graph.nodes.name.indexOf(node);
-    const neighbours = (0, import_hooks6.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
-    const recorded = (0, import_hooks6.useMemo)(
+    const neighbours = (0, import_hooks7.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
+    const recorded = (0, import_hooks7.useMemo)(
       () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
       [open, iteration, recording]
     );
     const onSelect = (name) => store.selectNode(name);
     const { container, canvas, window: window2, hover } = useCanvas({ graph, selected, neighbours, recorded, onSelect });
     const total = graph.nodes.name.length;
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "graph-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(GraphToolbar, { store, graph, selected, canvas }),
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Legend, { graph })
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "graph-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(GraphToolbar, { store, graph, selected, canvas }),
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(Legend, { graph })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "graph-frame", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "graph-frame", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(
           "div",
           {
             ref: container,
@@ -3551,16 +3786,16 @@ return modules; })();
             "aria-label": `${counted(total, "node")} in ${counted(graph.columns.heading.length, "column")}. Arrow keys select another one.`
           }
         ),
-        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(NodeTooltip, { graph, hover }),
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(GraphNotes, { open, iteration, graph, window: window2 })
+        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(NodeTooltip, { graph, hover }),
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(GraphNotes, { open, iteration, graph, window: window2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Announcement, { graph, selected, neighbours })
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(Announcement, { graph, selected, neighbours })
     ] });
   }
   function Announcement({ graph, selected, neighbours }) {
     const name = graph.nodes.name[selected];
     const { dependencies, dependents } = neighbours;
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
   }
   function inWords(neighbours) {
     const without = neighbours.filter((neighbour2) => !neighbour2.carriesGradient).length;
@@ -3569,10 +3804,10 @@ return modules; })();
   function NodeTooltip({ graph, hover: { node, x, y } }) {
     const name = graph.nodes.name[node];
     const roles = graph.tensors.node.filter((own) => own === node).length;
-    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("strong", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { children: graph.nodes.type[node] }),
-      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { children: counted(roles, "role") })
+    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("strong", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { children: graph.nodes.type[node] }),
+      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { children: counted(roles, "role") })
     ] });
   }
   function GraphNotes({ open, iteration, graph, window: window2 }) {
@@ -3585,29 +3820,29 @@ return modules; })();
     if (!window2.complete) {
       notes.push(`${grouped(window2.shown.size)} of ${grouped(graph.nodes.name.length)} nodes shown around the selection`);
     }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
   }
   function Legend({ graph }) {
     const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
-      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
+      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
         type
       ] }, type)),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
         "dotted: depends on nothing (left), needed by nothing (right)"
       ] }),
-      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
         "dashed: values, but no gradient"
       ] })
     ] });
   }
 
   // src/views/keyboard.tsx
-  var import_hooks7 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime11 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks8 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
   var TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
   var OTHER_KEYS = [
     { key: "\u2190 \u2191 \u2192 \u2193", name: "Walk over the graph" },
@@ -3650,39 +3885,39 @@ return modules; })();
     return element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "";
   }
   function KeyHelp() {
-    const dialog = (0, import_hooks7.useRef)(null);
-    const [listed, setListed] = (0, import_hooks7.useState)(null);
-    (0, import_hooks7.useEffect)(() => {
+    const dialog = (0, import_hooks8.useRef)(null);
+    const [listed, setListed] = (0, import_hooks8.useState)(null);
+    (0, import_hooks8.useEffect)(() => {
       if (listed !== null && dialog.current?.open === false) {
         dialog.current.showModal();
       }
     }, [listed]);
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)(import_jsx_runtime11.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "page-bar", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("h2", { children: "Keys" }),
-          /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)(import_jsx_runtime12.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "page-bar", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("h2", { children: "Keys" }),
+          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("kbd", { children: key }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("dd", { children: name })
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("kbd", { children: key }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("dd", { children: name })
         ] }, `${key}/${name}`)) })
       ] })
     ] });
   }
 
   // src/views/messages.tsx
-  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
   function Messages({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("p", { class: "message", "data-testid": "message", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: message }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store.dismiss(message), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("p", { class: "message", "data-testid": "message", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: message }),
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store.dismiss(message), children: "\xD7" })
     ] }, message)) });
   }
 
   // src/views/network.tsx
-  var import_hooks8 = __toESM(require_hooks(), 1);
+  var import_hooks9 = __toESM(require_hooks(), 1);
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -3716,10 +3951,10 @@ return modules; })();
   }
 
   // src/views/network.tsx
-  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Tree, { network, runs: runsOf(store, trial) }, keyOf(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(Tree, { network, runs: runsOf(store, trial) }, keyOf(trial)) });
   }
   function runsOf(store, trial) {
     const shown = store.shown.value;
@@ -3736,10 +3971,10 @@ return modules; })();
     return { step: shown.selection.step, type: store.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks8.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks8.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks9.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks9.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
     const toggle = (id) => {
       const next = new Set(open);
@@ -3750,40 +3985,40 @@ return modules; })();
     };
     const total = roots.reduce((sum, root) => sum + root.values, 0);
     const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("strong", { children: grouped(total) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("strong", { children: grouped(total) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
           trainable !== total && `, ${grouped(trainable)} of them trainable`
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
           grouped(runs.byModule.size),
           " of ",
           counted(network.modules.length, "module"),
           " ran on step ",
           runs.step,
           " (",
-          /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { children: runs.type }),
+          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("bdi", { children: runs.type }),
           ")"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "tree-run", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "tree-run", children: [
           "On step ",
           runs.step
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "number", children: "Values" })
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "number", children: "Values" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
     ] });
   }
   function openAtFirst(roots) {
@@ -3801,60 +4036,60 @@ return modules; })();
   function Module({ node, depth, open, toggle, runs }) {
     const isOpen = open.has(node.id);
     const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { title: node.name, children: node.label })
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("bdi", { title: node.name, children: node.label })
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "number", children: grouped(node.values) })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "number", children: grouped(node.values) })
       ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
       ] })
     ] });
   }
   function ParameterRow({ parameter, module, depth, hasRuns }) {
     const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
           "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "tag", children: "frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "tag", children: "frozen" })
       ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
     ] });
   }
 
   // src/views/notes.tsx
-  var import_hooks9 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks10 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(NoteList, { store, notes, trial }, keyOf(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(NoteList, { store, notes, trial }, keyOf(trial)) });
   }
   function NoteList({ store, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks9.useState)("");
-    const [limit, setLimit] = (0, import_hooks9.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks10.useState)("");
+    const [limit, setLimit] = (0, import_hooks10.useState)(PAGE2);
     if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
     const wanted = search.trim().toLowerCase();
     const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
           "input",
           {
             type: "search",
@@ -3865,13 +4100,13 @@ return modules; })();
             onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
           }
         ),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(NoteStep, { store, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("p", { dir: "auto", children: note.text })
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(NoteStep, { store, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
         "Show ",
         Math.min(PAGE2, found.length - limit),
         " more"
@@ -3880,46 +4115,41 @@ return modules; })();
   }
   function NoteStep({ store, trial, step }) {
     if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "note-step soft", children: "before the first step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "note-step soft", children: "before the first step" });
     }
     if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "note-step", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("span", { class: "note-step", children: [
         "step ",
         step
       ] });
     }
     const go = () => {
-      const { stepType } = store.selection.value;
-      const needed = typeWithStep(store.bundle, trial, step, stepType);
-      if (needed !== stepType) {
-        store.change("stepType", needed);
-      }
-      store.change("step", step);
+      store.goToStep(step);
       store.tab.value = "tensors";
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
       "step ",
       step
     ] });
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
   function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("label", { for: `select-${id}`, children: label }),
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
       ] })
     ] });
   }
   function StepButton({ direction, label, letter, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
       "button",
       {
         type: "button",
@@ -3941,14 +4171,14 @@ return modules; })();
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
     const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, letter, numbers, value, onChange }) {
     const place2 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
     const of = `${place2 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
       Field,
       {
         id,
@@ -3957,8 +4187,8 @@ return modules; })();
         wide: true,
         onPrevious: go(numbers[place2 - 1]),
         onNext: go(numbers[place2 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
+        output: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
           "input",
           {
             type: "range",
@@ -3983,13 +4213,13 @@ return modules; })();
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
   function TrialSelector({ store }) {
     const { trial, rank } = store.selection.value;
     const ranks = rankOptions(store.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store.bundle), value: trial, onChange: (value) => store.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store.change("rank", value) })
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store.bundle), value: trial, onChange: (value) => store.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store.change("rank", value) })
     ] });
   }
   function Selectors({ store }) {
@@ -4004,8 +4234,8 @@ return modules; })();
     const text2 = (position) => store.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(
         Picker,
         {
           id: "recording",
@@ -4016,7 +4246,7 @@ return modules; })();
           onChange: (value) => store.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(
         Picker,
         {
           id: "step-type",
@@ -4027,21 +4257,21 @@ return modules; })();
           onChange: (value) => store.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store.change("role", value) })
     ] });
   }
 
   // src/views/share.tsx
-  var import_hooks10 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks11 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks10.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks10.useState)(null);
-    const field = (0, import_hooks10.useRef)(null);
+    const [said, setSaid] = (0, import_hooks11.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks11.useState)(null);
+    const field = (0, import_hooks11.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -4053,10 +4283,10 @@ return modules; })();
         requestAnimationFrame(() => field.current?.select());
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "share", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
-      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("span", { class: "share", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
+      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
     ] });
   }
   function addressOf(hash) {
@@ -4064,14 +4294,14 @@ return modules; })();
   }
 
   // src/views/splitter.tsx
-  var import_hooks11 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks12 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
   var SMALLEST = 25;
   var LARGEST = 75;
   var KEY_STEP = 3;
   function Splitter({ share, onShare }) {
-    const bar = (0, import_hooks11.useRef)(null);
-    const [dragging, setDragging] = (0, import_hooks11.useState)(false);
+    const bar = (0, import_hooks12.useRef)(null);
+    const [dragging, setDragging] = (0, import_hooks12.useState)(false);
     const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
     const onPointerMove = (event) => {
       const room = bar.current?.parentElement?.getBoundingClientRect();
@@ -4086,7 +4316,7 @@ return modules; })();
         set(share + step);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
       "div",
       {
         ref: bar,
@@ -4109,40 +4339,40 @@ return modules; })();
   }
 
   // src/views/step_notes.tsx
-  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
   var LISTED = 20;
   function StepTrigger({ store }) {
     const shown = store.shown.value;
     const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
-    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("strong", { children: "Triggered step." }),
+    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("strong", { children: "Triggered step." }),
       " It was not its turn to be recorded: ",
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { children: store.bundle.text(reason) }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { children: store.bundle.text(reason) }),
       " ",
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
     ] });
   }
   function StepGaps({ store }) {
     void store.version.value;
     const shown = store.shown.value;
-    const count = shown?.open?.trial.steps.gaps[shown.step] ?? 0;
-    if (shown === null || shown.open === null || count === 0) {
+    const count2 = shown?.open?.trial.steps.gaps[shown.step] ?? 0;
+    if (shown === null || shown.open === null || count2 === 0) {
       return null;
     }
     const gaps = store.bundle.gaps(shown.open.trial);
     const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("summary", { children: [
-        counted(count, "thing"),
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("summary", { children: [
+        counted(count2, "thing"),
         " could not be recorded on this step"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("ul", { children: [
-        own.slice(0, LISTED).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("li", { dir: "auto", children: [
-          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)(import_jsx_runtime19.Fragment, { children: [
-            /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { class: "mono", children: gap.tensor }),
-            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)(import_jsx_runtime19.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("ul", { children: [
+        own.slice(0, LISTED).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("li", { dir: "auto", children: [
+          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
+            /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { class: "mono", children: gap.tensor }),
+            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
               " (",
-              /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { children: gap.group }),
+              /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { children: gap.group }),
               ")"
             ] }),
             gap.iteration !== null && `, iteration ${gap.iteration}`,
@@ -4150,18 +4380,18 @@ return modules; })();
           ] }),
           gap.reason
         ] }, k)),
-        own.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("li", { children: [
+        own.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("li", { children: [
           "and ",
           own.length - LISTED,
           " more, on the About tab"
         ] }),
-        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("li", { children: gaps.error.message })
+        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("li", { children: gaps.error.message })
       ] })
     ] });
   }
 
   // src/views/tabs.tsx
-  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
   var LABELS = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store }) {
     const active = store.tab.value;
@@ -4176,7 +4406,7 @@ return modules; })();
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(
       "button",
       {
         type: "button",
@@ -4197,25 +4427,25 @@ return modules; })();
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks15 = __toESM(require_hooks(), 1);
+  var import_hooks16 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_rows.tsx
-  var import_hooks13 = __toESM(require_hooks(), 1);
+  var import_hooks14 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks12 = __toESM(require_hooks(), 1);
+  var import_hooks13 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks12.useRef)(null);
-    const [height, setHeight] = (0, import_hooks12.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks12.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks12.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks12.useRef)(void 0);
+    const scroller = (0, import_hooks13.useRef)(null);
+    const [height, setHeight] = (0, import_hooks13.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks13.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks13.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks13.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks12.useLayoutEffect)(() => {
+    (0, import_hooks13.useLayoutEffect)(() => {
       const element = scroller.current;
       if (element === null) {
         return void 0;
@@ -4237,7 +4467,7 @@ return modules; })();
         place2({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks12.useLayoutEffect)(() => {
+    (0, import_hooks13.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -4264,26 +4494,26 @@ return modules; })();
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
-  function VirtualRows({ count, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
-    const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count * rowHeight, rowHeight);
-    (0, import_hooks13.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks13.useLayoutEffect)(() => {
+  function VirtualRows({ count: count2, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
+    const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count2 * rowHeight, rowHeight);
+    (0, import_hooks14.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks14.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
     }, [goTo]);
     const start2 = Math.max(0, Math.floor(offset / rowHeight) - EXTRA_ROWS);
-    const end = Math.min(count, Math.ceil((offset + height) / rowHeight) + EXTRA_ROWS);
+    const end = Math.min(count2, Math.ceil((offset + height) / rowHeight) + EXTRA_ROWS);
     onRange(start2, end);
     const rows = [];
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count2 + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
@@ -4303,10 +4533,10 @@ return modules; })();
     return !Number.isFinite(difference) || Math.abs(difference) > tolerance * largest;
   }
   function compare(a, b) {
-    const count = Math.min(a.length, b.length);
-    const found = { count, equal: 0, notFinite: 0, largest: 0, at: -1, mean: NaN };
+    const count2 = Math.min(a.length, b.length);
+    const found = { count: count2, equal: 0, notFinite: 0, largest: 0, at: -1, mean: NaN };
     let [sum, finite] = [0, 0];
-    for (let k = 0; k < count; k++) {
+    for (let k = 0; k < count2; k++) {
       const [first, second] = [a.at(k), b.at(k)];
       if (first === void 0 || second === void 0) {
         return void 0;
@@ -4330,9 +4560,9 @@ return modules; })();
     return found;
   }
   function byDifference(a, b) {
-    const count = Math.min(a.length, b.length);
-    const sizes = new Float64Array(count);
-    for (let k = 0; k < count; k++) {
+    const count2 = Math.min(a.length, b.length);
+    const sizes = new Float64Array(count2);
+    for (let k = 0; k < count2; k++) {
       const [first, second] = [a.at(k), b.at(k)];
       if (first === void 0 || second === void 0) {
         return void 0;
@@ -4344,7 +4574,7 @@ return modules; })();
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks14 = __toESM(require_hooks(), 1);
+  var import_hooks15 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -4372,14 +4602,14 @@ return modules; })();
     const differing = [];
     for (const pair of found.pairs) {
       const [first, second] = [statisticsOf(a, pair.a), statisticsOf(b, pair.b)];
-      const items = pair.a.items.filter((item) => pair.b.items.includes(item));
-      for (const item of items) {
-        const [x, y] = [first.at(item), second.at(item)];
+      const items = pair.a.items.filter((item2) => pair.b.items.includes(item2));
+      for (const item2 of items) {
+        const [x, y] = [first.at(item2), second.at(item2)];
         if (x === void 0 || y === void 0) {
           return void 0;
         }
         if (differs(x, y, tolerance)) {
-          differing.push({ iteration: pair.iteration, node: pair.node, role: pair.role, item, a: x, b: y });
+          differing.push({ iteration: pair.iteration, node: pair.node, role: pair.role, item: item2, a: x, b: y });
           break;
         }
       }
@@ -4388,7 +4618,7 @@ return modules; })();
   }
   function statisticsOf(open, record) {
     const numbers = open.content.numbers.statistics(record, 0);
-    return { at: (item) => numbers.at(record.items.indexOf(item)), chunks: numbers.chunks(0, numbers.length) };
+    return { at: (item2) => numbers.at(record.items.indexOf(item2)), chunks: numbers.chunks(0, numbers.length) };
   }
   function recordsByName(open, recording) {
     const { tensors } = open.content.layout;
@@ -4412,16 +4642,16 @@ return modules; })();
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
   var LISTED2 = 50;
   function DifferingTensors({ store, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks14.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks14.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks14.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks15.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks15.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks15.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store.version.value;
-    const findings = (0, import_hooks14.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks15.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -4430,28 +4660,28 @@ return modules; })();
       store.change("node", node);
       store.change("role", role);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("summary", { children: "All tensors of A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("label", { class: "tolerance", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("label", { class: "tolerance", children: [
         "Ignore differences up to",
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("ol", { children: findings?.differing.slice(0, LISTED2).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: nodeLabel(tensor.node) }),
-          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("ol", { children: findings?.differing.slice(0, LISTED2).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { class: "soft", children: [
             " / ",
-            /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: roleLabel(tensor.role) })
+            /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: roleLabel(tensor.role) })
           ] }),
-          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("span", { class: "soft", children: [
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { class: "soft", children: [
             " in iteration ",
             tensor.iteration
           ] })
         ] }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { class: "soft", children: [
           tensor.item,
           " ",
           brief(Number(tensor.a)),
@@ -4482,7 +4712,7 @@ return modules; })();
   }
 
   // src/views/compare/pin_bar.tsx
-  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
   var LABELS2 = {
     trial: "trial",
     rank: "rank",
@@ -4501,12 +4731,12 @@ return modules; })();
     }
     const { selection } = shown;
     if (pin === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store.setPin(pinOf(selection)), children: "Compare with this view" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store.setPin(pinOf(selection)), children: "Compare with this view" }) });
     }
     const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store.bundle, trial).length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("strong", { children: "B" }),
-      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(
         Attribute,
         {
           attribute,
@@ -4517,14 +4747,14 @@ return modules; })();
         },
         attribute
       )),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => swap(store, selection, pin), children: "Swap A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store.setPin(null), children: "Stop comparing" })
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => swap(store, selection, pin), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store.setPin(null), children: "Stop comparing" })
     ] });
   }
   function Attribute({ attribute, selection, pin, text: text2, onChange }) {
     const isFixed = pin[attribute] !== void 0;
     const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(
       "button",
       {
         type: "button",
@@ -4534,9 +4764,9 @@ return modules; })();
         title: `${says}. Click to change that.`,
         onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
+          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: isFixed ? text2 : "as A" })
         ]
       }
     );
@@ -4554,29 +4784,29 @@ return modules; })();
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var NOT_YET = "\u2026";
   function ComparePane(props) {
     const { store } = props;
     const second = store.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(PinBar, { store }),
-      second === null ? /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Failure, { store, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("p", { class: "empty", role: "status", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(PinBar, { store }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Failure, { store, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         NOT_YET
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Compared, { ...props, second: second.value })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Compared, { ...props, second: second.value })
     ] });
   }
   function Compared({ second, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(import_jsx_runtime24.Fragment, { children: [
-      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(DifferingTensors, { ...props, second, other: second.open }),
-      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(ComparedValues, { ...props, second })
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)(import_jsx_runtime25.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(ComparedValues, { ...props, second })
     ] });
   }
   function ComparedValues({ store, shown, open, record, second }) {
     void store.version.value;
-    const [sorted2, setSorted] = (0, import_hooks15.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks16.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? 0);
@@ -4586,39 +4816,39 @@ return modules; })();
     const { tensors } = open.content.layout;
     const shape = (tensors.shape[record.tensor] ?? []).filter((_, axis) => axis !== tensors.batch_dimension[record.tensor]);
     const sameShape = values.a.length === values.b.length;
-    const count = Math.min(values.a.length, values.b.length);
-    const items = record.items.filter((item) => otherRecord.items.includes(item));
+    const count2 = Math.min(values.a.length, values.b.length);
+    const items = record.items.filter((item2) => otherRecord.items.includes(item2));
     const chunks = store.bundle.chunks;
     const loadAll = (numbers) => numbers.chunks(0, numbers.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store.version.value;
-    const difference = (0, import_hooks15.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order = (0, import_hooks15.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks16.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order = (0, import_hooks16.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const dtype = record.hasBatch && aggregation < 3 ? record.precision : tensors.dtype[record.tensor] ?? record.precision;
     const renderRow = (row, top) => {
-      const item = items[row];
-      if (item !== void 0) {
-        const [a, b] = [statistics.a.at(record.items.indexOf(item)), statistics.b.at(otherRecord.items.indexOf(item))];
-        return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Row2, { row, top, item, index: "", a, b, dtype: record.precision }, row);
+      const item2 = items[row];
+      if (item2 !== void 0) {
+        const [a, b] = [statistics.a.at(record.items.indexOf(item2)), statistics.b.at(otherRecord.items.indexOf(item2))];
+        return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
       }
       const k = order?.[row - items.length] ?? row - items.length;
-      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "compare-summary", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count > 1 && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count2 > 1 && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
         VirtualRows,
         {
-          count: items.length + count,
+          count: items.length + count2,
           rowHeight: ROW_HEIGHT2,
           label: "Values of A and B",
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
           goTo: null,
-          header: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Header, {}),
           renderRow,
           onRange: () => void 0
         }
@@ -4645,33 +4875,33 @@ return modules; })();
     return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { role: "columnheader", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { role: "columnheader", class: "number", children: [
         "B ",
         "\u2212",
         " A"
       ] })
     ] });
   }
-  function Row2({ row, top, item, index, a, b, dtype }) {
+  function Row2({ row, top, item: item2, index, a, b, dtype }) {
     const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
     const text2 = difference === void 0 ? NOT_YET : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: item === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { role: "cell", class: item === "neuron" ? "soft" : "", children: item }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { role: "cell", class: "index", children: index }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET : fixed(a, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET : fixed(b, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
     ] });
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks16 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store }) {
     const shown = store.shown.value;
@@ -4681,28 +4911,28 @@ return modules; })();
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NeighbourList, { store, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NeighbourList, { store, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(NeighbourList, { store, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(NeighbourList, { store, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store, graph, title, testId, members }) {
-    const [all3, setAll] = (0, import_hooks16.useState)(false);
+    const [all3, setAll] = (0, import_hooks17.useState)(false);
     const named = all3 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all3), children: all3 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all3), children: all3 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -4712,7 +4942,7 @@ return modules; })();
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks19 = __toESM(require_hooks(), 1);
+  var import_hooks20 = __toESM(require_hooks(), 1);
 
   // src/views/census.ts
   function censusOf(values) {
@@ -4809,8 +5039,8 @@ return modules; })();
     if (rows === null || columns === null) {
       return wrapped(columns?.size ?? 1);
     }
-    const { start: start2, count } = rangeOf(arrangement, page);
-    return tiled(start2, count / Math.max(1, rows.size * columns.size), rows.size, columns.size, aspect);
+    const { start: start2, count: count2 } = rangeOf(arrangement, page);
+    return tiled(start2, count2 / Math.max(1, rows.size * columns.size), rows.size, columns.size, aspect);
   }
   function tiled(start2, tiles, tileRows, tileColumns, aspect) {
     const gap = tiles > 1 ? Math.max(1, Math.round(Math.min(tileRows, tileColumns) * 0.08)) : 0;
@@ -4849,12 +5079,12 @@ return modules; })();
     }
     return base;
   }
-  function wrapped(count) {
-    const columns = count <= LONGEST_ROW ? count : wrapWidth(count);
-    const rows = columns === 0 ? 0 : Math.ceil(count / columns);
+  function wrapped(count2) {
+    const columns = count2 <= LONGEST_ROW ? count2 : wrapWidth(count2);
+    const rows = columns === 0 ? 0 : Math.ceil(count2 / columns);
     return {
       start: 0,
-      count,
+      count: count2,
       rows,
       columns,
       rowBase: Int32Array.from({ length: rows }, (_, row) => row * columns),
@@ -4865,10 +5095,10 @@ return modules; })();
       tilesAcross: 1
     };
   }
-  function wrapWidth(count) {
-    const wanted = Math.ceil(Math.sqrt(2 * count));
+  function wrapWidth(count2) {
+    const wanted = Math.ceil(Math.sqrt(2 * count2));
     for (let distance = 0; distance <= wanted / 2; distance++) {
-      const width = [wanted + distance, wanted - distance].find((candidate) => count % candidate === 0);
+      const width = [wanted + distance, wanted - distance].find((candidate) => count2 % candidate === 0);
       if (width !== void 0) {
         return width;
       }
@@ -4909,7 +5139,7 @@ return modules; })();
   }
 
   // src/views/use_gathered.ts
-  var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_hooks18 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
   var WIDE = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
@@ -5021,7 +5251,7 @@ return modules; })();
   // src/views/use_gathered.ts
   function useGathered({ store, open, record }, aggregation, start2, end, wanted = true) {
     void store.version.value;
-    const values = (0, import_hooks17.useMemo)(
+    const values = (0, import_hooks18.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -5070,11 +5300,11 @@ return modules; })();
   }
 
   // src/views/use_size.ts
-  var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_hooks19 = __toESM(require_hooks(), 1);
   function useSize() {
-    const element = (0, import_hooks18.useRef)(null);
-    const [size, setSize] = (0, import_hooks18.useState)({ width: 0, height: 0 });
-    (0, import_hooks18.useLayoutEffect)(() => {
+    const element = (0, import_hooks19.useRef)(null);
+    const [size, setSize] = (0, import_hooks19.useState)({ width: 0, height: 0 });
+    (0, import_hooks19.useLayoutEffect)(() => {
       const { current } = element;
       if (current === null) {
         return void 0;
@@ -5246,63 +5476,63 @@ return modules; })();
   }
 
   // src/views/histogram/histogram.tsx
-  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
   var MARGIN = { left: 64, right: 12, top: 18, bottom: 24 };
   function HistogramView(pane) {
     const { store, open, record } = pane;
     void store.version.value;
     const shown = shownValues(pane);
-    const count = shown.numbers.length;
-    const wanted = shown.absent === null && count <= LARGEST_PICTURE;
-    const gathering = useGathered(pane, shown.aggregation, 0, count, wanted);
+    const count2 = shown.numbers.length;
+    const wanted = shown.absent === null && count2 <= LARGEST_PICTURE;
+    const gathering = useGathered(pane, shown.aggregation, 0, count2, wanted);
     const logarithmic = store.view.value.get("scale") === "log";
     const { values, state } = gathering ?? {};
     const complete = values?.complete ?? false;
-    const census = (0, import_hooks19.useMemo)(() => values !== void 0 && complete ? censusOf(values) : null, [values, complete]);
-    const histogram = (0, import_hooks19.useMemo)(
+    const census = (0, import_hooks20.useMemo)(() => values !== void 0 && complete ? censusOf(values) : null, [values, complete]);
+    const histogram = (0, import_hooks20.useMemo)(
       () => values === void 0 || census === null ? null : histogramOf(values.numbers, values.loaded, census, logarithmic, shown.dtype),
       [values, census, logarithmic, shown.dtype]
     );
     store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Failure, { store, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Failure, { store, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null || values === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
-        shown.absent === null ? `${grouped(count)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
+      return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
+        shown.absent === null ? `${grouped(count2)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
       ] });
     }
     if (census === null || histogram === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
         " of ",
         counted(values.progress.total, "part")
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "histogram-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "soft", children: [
-          counted(count, "value"),
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "histogram-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { class: "soft", children: [
+          counted(count2, "value"),
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Chart2, { histogram, census }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(BinTable, { histogram })
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Chart2, { histogram, census }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(BinTable, { histogram })
     ] });
   }
   function Chart2({ histogram, census }) {
     const [frame, size] = useSize();
-    const canvas = (0, import_hooks19.useRef)(null);
-    const [bin, setBin] = (0, import_hooks19.useState)(-1);
+    const canvas = (0, import_hooks20.useRef)(null);
+    const [bin, setBin] = (0, import_hooks20.useState)(-1);
     const dark = isDark.value;
     const bins = histogram.counts.length;
-    (0, import_hooks19.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks19.useLayoutEffect)(() => {
+    (0, import_hooks20.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks20.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
@@ -5319,18 +5549,18 @@ return modules; })();
         setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(import_jsx_runtime26.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("div", { ref: frame, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("div", { ref: frame, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { class: "soft", children: [
         "Mean ",
         brief(census.mean),
         ", standard deviation ",
         brief(census.std),
         " of the finite values; point at a bar for its count"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(import_jsx_runtime26.Fragment, { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
         binText(histogram, bin),
         ": ",
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
       ] }) })
     ] });
   }
@@ -5350,8 +5580,8 @@ return modules; })();
     const bottom = MARGIN.top + height;
     const most = Math.max(1, ...counts);
     const step = width / counts.length;
-    counts.forEach((count, bin) => {
-      const bar = count === 0 ? 0 : Math.max(1.5, count / most * height);
+    counts.forEach((count2, bin) => {
+      const bar = count2 === 0 ? 0 : Math.max(1.5, count2 / most * height);
       context.fillStyle = themeColor(bin === chosen ? "curve-1" : "curve-0");
       context.fillRect(MARGIN.left + bin * step + 0.5, bottom - bar, Math.max(1, step - 1), bar);
     });
@@ -5401,44 +5631,44 @@ return modules; })();
       ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
       ["zeros", census.zeros, facts?.zeros]
     ];
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("th", { scope: "col", children: "Exactly" }),
-        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("th", { scope: "col", class: "number", children: name }, name))
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("th", { scope: "col", children: "Exactly" }),
+        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("th", { scope: "col", class: "number", children: name }, name))
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("tbody", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("th", { scope: "row", children: "here" }),
-          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("td", { class: "number", children: grouped(here) }, name))
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("tbody", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("th", { scope: "row", children: "here" }),
+          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("td", { class: "number", children: grouped(here) }, name))
         ] }),
-        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("th", { scope: "row", children: "in the whole batch" }),
-          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
+        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("th", { scope: "row", children: "in the whole batch" }),
+          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
         ] })
       ] })
     ] }) });
   }
   function BinTable({ histogram }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("details", { class: "bin-table", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("summary", { children: "The bins as a table" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("table", { "data-testid": "histogram-bins", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("th", { scope: "col", children: "Values" }),
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("th", { scope: "col", class: "number", children: "Count" })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("details", { class: "bin-table", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("summary", { children: "The bins as a table" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("table", { "data-testid": "histogram-bins", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("th", { scope: "col", children: "Values" }),
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("th", { scope: "col", class: "number", children: "Count" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("tbody", { children: Array.from(histogram.counts, (count, bin) => /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("td", { children: binText(histogram, bin) }),
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("td", { class: "number", children: grouped(count) })
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("tbody", { children: Array.from(histogram.counts, (count2, bin) => /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("td", { children: binText(histogram, bin) }),
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("td", { class: "number", children: grouped(count2) })
         ] }, bin)) })
       ] }) })
     ] });
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
 
   // src/views/picture/board_view.tsx
-  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_hooks21 = __toESM(require_hooks(), 1);
 
   // src/views/picture/paint.ts
   var STRIPE = 3;
@@ -5446,7 +5676,7 @@ return modules; })();
     const { width, height, data: data2 } = pixels;
     const columns = ranges(width, placing.x, placing.cellWidth, board.columns);
     const rows = ranges(height, placing.y, placing.cellHeight, board.rows);
-    const { rowBase, columnBase, count } = board;
+    const { rowBase, columnBase, count: count2 } = board;
     const isWaiting = gaps.length === 0 ? null : (k) => gaps.some(([from, to]) => k >= from && k < to);
     for (let y = 0; y < height; y++) {
       const [firstRow, endRow] = [rows[2 * y], rows[2 * y + 1]];
@@ -5459,7 +5689,7 @@ return modules; })();
           const down = rowBase[row];
           for (let column2 = columns[2 * x]; down >= 0 && column2 < endColumn; column2++) {
             const k = down + columnBase[column2];
-            if (columnBase[column2] < 0 || k >= count) {
+            if (columnBase[column2] < 0 || k >= count2) {
               continue;
             }
             if (isWaiting?.(k)) {
@@ -5652,25 +5882,25 @@ return modules; })();
   }
 
   // src/views/picture/board_view.tsx
-  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
   var KEYS2 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   var LEAST_HEIGHT = 94;
   var STILL = 4;
   function BoardView({ board, values, state, coloring, size, frame, label, cursor, onCursor, onHover }) {
-    const canvas = (0, import_hooks20.useRef)(null);
-    const [viewport, setViewport] = (0, import_hooks20.useState)(WHOLE);
-    const drag = (0, import_hooks20.useRef)(null);
+    const canvas = (0, import_hooks21.useRef)(null);
+    const [viewport, setViewport] = (0, import_hooks21.useState)(WHOLE);
+    const drag = (0, import_hooks21.useRef)(null);
     const dark = isDark.value;
-    const ink = (0, import_hooks20.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
+    const ink = (0, import_hooks21.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks20.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks20.useLayoutEffect)(() => {
+    (0, import_hooks21.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks21.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks20.useLayoutEffect)(() => {
+    (0, import_hooks21.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
         if (cursor >= 0 && cursor < board.count) {
@@ -5679,9 +5909,9 @@ return modules; })();
       }
     }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks20.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks21.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks20.useEffect)(() => {
+    (0, import_hooks21.useEffect)(() => {
       const element = frame.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -5728,8 +5958,8 @@ return modules; })();
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
         "div",
         {
           ref: frame,
@@ -5746,13 +5976,13 @@ return modules; })();
           onPointerCancel: () => drag.current = null,
           onPointerLeave: () => onHover(-1),
           onKeyDown,
-          children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+          children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
@@ -5772,26 +6002,26 @@ return modules; })();
   }
 
   // src/views/picture/controls.tsx
-  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
   function ColorControls({ store, asked, fitting, extent, hasShared, hasBatch }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { children: "Colours" }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store.setView("scale", event.currentTarget.value || null), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("option", { value: "", selected: asked === null, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { children: "Colours" }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
             " (fits)"
           ] }),
-          SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+          SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { children: "Extent" }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
     ] });
@@ -5799,23 +6029,23 @@ return modules; })();
   function PageControls({ store, arrangement, page }) {
     const last = arrangement.pages.length - 1;
     const set = (axis, place2) => store.setView("page", writePage(page.map((at, k) => k === axis ? place2 : at), arrangement));
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(import_jsx_runtime28.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(import_jsx_runtime29.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
   }
   function Stepper({ axis, place: place2, canShowAll, onChange }) {
     const name = `axis ${axis.position}`;
     const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { children: [
         "Axis ",
         axis.position
       ] }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
         "All ",
         axis.size
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(
         "input",
         {
           type: "number",
@@ -5828,8 +6058,8 @@ return modules; })();
           onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { class: "soft", children: [
         "of 0",
         "\u2013",
         last
@@ -5855,8 +6085,8 @@ return modules; })();
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks21 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
   var BAR = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
@@ -5869,8 +6099,8 @@ return modules; })();
     const { scale, extent } = coloring;
     const ticks = ticksOf(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks21.useRef)(null);
-    (0, import_hooks21.useLayoutEffect)(() => {
+    const bar = (0, import_hooks22.useRef)(null);
+    (0, import_hooks22.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
       const colors = colorsOf(scale, dark);
       if (context) {
@@ -5880,13 +6110,13 @@ return modules; })();
         context.putImageData(image, 0, 0);
       }
     }, [scale, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("canvas", { ref: bar, width: BAR.width, height: BAR.height, role: "img", "aria-label": `Colours from ${brief(ticks[0])} to ${brief(ticks.at(-1))}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("div", { class: "legend-ticks", children: ticks.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { children: brief(tick) }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("canvas", { ref: bar, width: BAR.width, height: BAR.height, role: "img", "aria-label": `Colours from ${brief(ticks[0])} to ${brief(ticks.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("div", { class: "legend-ticks", children: ticks.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Pattern, { value, coloring }),
+      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
         counted(census[name], "value")
@@ -5897,8 +6127,8 @@ return modules; })();
     return TICKS[scale].map((place2) => valueOnScale(scale, extent, place2));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks21.useRef)(null);
-    (0, import_hooks21.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks22.useRef)(null);
+    (0, import_hooks22.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
@@ -5908,20 +6138,20 @@ return modules; })();
         context.putImageData(image, 0, 0);
       }
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_hooks23 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
   function readSampleOrder(text2) {
-    const item = SCALARS.find((scalar) => scalar === text2?.replace(/^-/, ""));
-    return item === void 0 ? null : { item, descending: text2?.startsWith("-") ?? false };
+    const item2 = SCALARS.find((scalar) => scalar === text2?.replace(/^-/, ""));
+    return item2 === void 0 ? null : { item: item2, descending: text2?.startsWith("-") ?? false };
   }
-  function orderedSamples(count, order, scalarOf) {
-    const samples = Array.from({ length: count }, (_, sample) => sample);
+  function orderedSamples(count2, order, scalarOf) {
+    const samples = Array.from({ length: count2 }, (_, sample) => sample);
     if (order === null) {
       return samples;
     }
@@ -5931,35 +6161,35 @@ return modules; })();
   }
 
   // src/views/picture/samples.tsx
-  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
     const { store, shown, open, record } = pane;
     const order = readSampleOrder(store.view.value.get("samples"));
-    const board = (0, import_hooks22.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks23.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
-    const scalarOf = (sample, item2) => {
-      const value = open.content.numbers.statistics(record, BATCH_AGGREGATIONS.length + sample).at(record.items.indexOf(item2));
+    const scalarOf = (sample, item3) => {
+      const value = open.content.numbers.statistics(record, BATCH_AGGREGATIONS.length + sample).at(record.items.indexOf(item3));
       return value === void 0 ? void 0 : Number(value);
     };
     const samples = orderedSamples(record.samples, order, scalarOf);
-    const item = order?.item ?? "mean";
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("h3", { children: "Samples" }),
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("label", { class: "picture-control", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { children: "Order" }),
-          /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store.setView("samples", event.currentTarget.value || null), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
+    const item2 = order?.item ?? "mean";
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
             SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
                 scalar,
                 ", largest first"
               ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
                 scalar,
                 ", smallest first"
               ] }, scalar)
@@ -5967,14 +6197,14 @@ return modules; })();
           ] })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
-        const scalar = scalarOf(sample, item);
-        return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store.change("aggregation", aggregation), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Thumbnail, { pane, sample, board, coloring }),
-          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position)) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("span", { class: "soft", children: [
-            item,
+        const scalar = scalarOf(sample, item2);
+        return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "soft", children: [
+            item2,
             " ",
             scalar === void 0 ? "\u2026" : brief(scalar)
           ] })
@@ -5983,34 +6213,34 @@ return modules; })();
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks22.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks22.useState)(false);
+    const canvas = (0, import_hooks23.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks23.useState)(false);
     const dark = isDark.value;
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks22.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
-    (0, import_hooks22.useEffect)(() => {
+    const ink = (0, import_hooks23.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
+    (0, import_hooks23.useEffect)(() => {
       const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
       observer.observe(canvas.current);
       return () => observer.disconnect();
     }, []);
-    (0, import_hooks22.useLayoutEffect)(() => {
+    (0, import_hooks23.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
     }, [board, gathering?.values, gathering?.state, ink]);
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks23 = __toESM(require_hooks(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
   var AT_A_TIME = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store, shown, open, record } = pane;
     void store.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks23.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks24.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME; step++) {
       if (!found.has(step)) {
@@ -6043,7 +6273,7 @@ return modules; })();
   }
 
   // src/views/picture/picture.tsx
-  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
     const { store, open, record } = pane;
     void store.version.value;
@@ -6051,37 +6281,37 @@ return modules; })();
     const arrangement = arrange(shown.axes);
     const pageText = store.view.value.get("page");
     const page = readPage(pageText, arrangement);
-    const { start: start2, count } = rangeOf(arrangement, page);
-    const fits = count <= LARGEST_PICTURE && shown.absent === null;
-    const gathering = useGathered(pane, shown.aggregation, start2, start2 + count, fits);
-    const census = (0, import_hooks24.useMemo)(() => gathering === null ? null : censusOf(gathering.values), [gathering?.values, gathering?.state]);
+    const { start: start2, count: count2 } = rangeOf(arrangement, page);
+    const fits = count2 <= LARGEST_PICTURE && shown.absent === null;
+    const gathering = useGathered(pane, shown.aggregation, start2, start2 + count2, fits);
+    const census = (0, import_hooks25.useMemo)(() => gathering === null ? null : censusOf(gathering.values), [gathering?.values, gathering?.state]);
     store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Failure, { store, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Failure, { store, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         shown.absent,
         ": there is no picture of it."
       ] });
     }
     if (gathering === null || census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
-        grouped(count),
+      return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+        grouped(count2),
         " values are too many for a picture; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
   }
   function Picture({ pane, shown, arrangement, page, gathering, census }) {
     const { store, open, record } = pane;
     const [frame, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks24.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const board = (0, import_hooks25.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
     const { values, state } = gathering;
-    const [cursor, setCursor] = (0, import_hooks24.useState)(-1);
-    const [hover, setHover] = (0, import_hooks24.useState)(-1);
-    (0, import_hooks24.useLayoutEffect)(() => {
+    const [cursor, setCursor] = (0, import_hooks25.useState)(-1);
+    const [hover, setHover] = (0, import_hooks25.useState)(-1);
+    (0, import_hooks25.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -6094,40 +6324,40 @@ return modules; })();
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
     const pointed = hover >= 0 ? hover : cursor;
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "picture-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(ColorControls, { store, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(PageControls, { store, arrangement, page })
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(ColorControls, { store, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(PageControls, { store, arrangement, page })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(BoardView, { board, values, state, coloring, size, frame, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
-        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Progress, { gathering })
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(BoardView, { board, values, state, coloring, size, frame, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
+        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Progress, { gathering })
       ] }),
-      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
         "Extent of ",
         ofSteps.known,
         " of ",
         counted(ofSteps.total, "step"),
         " so far"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Samples, { pane, arrangement, page, coloring })
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
   function Readout({ gathering, shown, start: start2, k }) {
     const value = gathering.values.at(k);
     const index = indexText(start2 + k, shown.shape);
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(import_jsx_runtime32.Fragment, { children: [
       "[",
       index,
       "] = ",
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
     ] });
   }
   function Progress({ gathering }) {
     const { loaded: loaded2, total } = gathering.values.progress;
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
@@ -6154,8 +6384,332 @@ return modules; })();
   }
   function labelOf(arrangement, census, { shape }) {
     const special = [[census.nan, "NaN"], [census.positiveInfinity, "+inf"], [census.negativeInfinity, "-inf"]];
-    const found = special.filter(([count]) => count > 0).map(([count, name]) => `, ${grouped(count)} ${name}`);
+    const found = special.filter(([count2]) => count2 > 0).map(([count2, name]) => `, ${grouped(count2)} ${name}`);
     return `Picture of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}${found.join("")}; shape ${shapeText(shape)}, rows are ${axisName(arrangement.rows)}`;
+  }
+
+  // src/views/over_time.tsx
+  var import_hooks26 = __toESM(require_hooks(), 1);
+
+  // src/state/over_time_options.ts
+  var STATISTICS2 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "nan", "posinf", "neginf", "zeros"];
+  var DEFAULT = { statistics: ["mean", "abs_max", "single_value"], logarithmic: false, hidden: [] };
+  var LOGARITHMIC = "log";
+  var HIDDEN = "-";
+  var LARGEST_ADDRESS = 2e3;
+  var MOST_PINS = 12;
+  function readTimeOptions(text2) {
+    if (text2 === void 0) {
+      return DEFAULT;
+    }
+    const parts = text2.slice(0, LARGEST_ADDRESS).split(",");
+    return {
+      statistics: STATISTICS2.filter((statistic) => statistic === "single_value" || parts.includes(statistic)),
+      logarithmic: parts.includes(LOGARITHMIC),
+      hidden: parts.filter((part) => part.startsWith(HIDDEN)).map((part) => unescaped(part.slice(HIDDEN.length)))
+    };
+  }
+  function writeTimeOptions({ statistics, logarithmic, hidden }) {
+    const chosen = STATISTICS2.filter((statistic) => statistic !== "single_value" && statistics.includes(statistic));
+    const parts = [...chosen, ...logarithmic ? [LOGARITHMIC] : [], ...hidden.map((id) => HIDDEN + escaped(id))];
+    const text2 = parts.join(",");
+    return text2 === DEFAULT.statistics.filter((statistic) => statistic !== "single_value").join(",") ? null : text2;
+  }
+  function curveId(statistic, group, triggered) {
+    return `${triggered ? "!" : ""}${statistic}:${group}`;
+  }
+  function readPins(text2) {
+    const pins = [];
+    for (const part of (text2 ?? "").split(",")) {
+      const match2 = /^(-1|0|[1-9][0-9]{0,8})\.(.+)$/s.exec(part);
+      const pin = match2 && { iteration: Number(match2[1]), name: unescaped(match2[2]) };
+      if (pin && pins.length < MOST_PINS && !pins.some((known) => isSamePin(known, pin))) {
+        pins.push(pin);
+      }
+    }
+    return pins;
+  }
+  function writePins(pins) {
+    return pins.length === 0 ? null : pins.map(({ iteration, name }) => `${iteration}.${escaped(name)}`).join(",");
+  }
+  function isSamePin(one, other) {
+    return one.name === other.name && one.iteration === other.iteration;
+  }
+  function escaped(text2) {
+    return text2.replace(/[%,]/g, encodeURIComponent);
+  }
+  function unescaped(text2) {
+    return text2.replace(/%2C|%25/g, decodeURIComponent);
+  }
+
+  // src/views/over_time_curves.ts
+  var item = (name) => (record, aggregation) => {
+    const place2 = record.items.indexOf(name);
+    return place2 < 0 ? void 0 : record.statistic(place2, record.aggregations === 1 ? 0 : aggregation);
+  };
+  var count = (column2) => (record) => record.count(column2);
+  var MEANINGS = {
+    mean: { label: "mean", color: 0, isCount: false, read: item("mean") },
+    abs_mean: { label: "abs_mean", color: 2, isCount: false, read: item("abs_mean") },
+    std: { label: "std", color: 4, isCount: false, read: item("std") },
+    abs_max: { label: "abs_max", color: 1, isCount: false, read: item("abs_max") },
+    svd: { label: "svd", color: 5, isCount: false, read: item("svd") },
+    single_value: { label: "value", color: 0, isCount: false, read: item("single_value") },
+    min: { label: "smallest", color: 9, isCount: false, read: (record) => record.extreme(0) },
+    max: { label: "largest", color: 6, isCount: false, read: (record) => record.extreme(1) },
+    nan: { label: "NaN", color: 3, isCount: true, read: count(0) },
+    posinf: { label: "+inf", color: 1, isCount: true, read: count(1) },
+    neginf: { label: "-inf", color: 4, isCount: true, read: count(2) },
+    zeros: { label: "zeros", color: 7, isCount: true, read: count(3) }
+  };
+  var StepChooser = class {
+    constructor(bundle, trial, type) {
+      this.bundle = bundle;
+      this.trial = trial;
+      this.type = type;
+      this.positions = new Map(trial.steps.step.map((step, k) => [step, k]));
+    }
+    bundle;
+    trial;
+    type;
+    positions;
+    known = /* @__PURE__ */ new Map();
+    choose(steps) {
+      const known = this.known.get(steps);
+      if (known !== void 0) {
+        return known;
+      }
+      const regular = [];
+      const triggered = [];
+      steps.forEach((step, k) => {
+        const position = this.positions.get(step);
+        if (position === void 0) {
+          return;
+        }
+        const isTriggered = this.trial.steps.triggered[position] >= 0;
+        if (this.type === ANY_TYPE || this.type === TRIGGERED || this.bundle.typeOf(this.trial, position) === this.type) {
+          (isTriggered ? triggered : regular).push(k);
+        }
+      });
+      const placesOf = (places) => ({ places, t: Float64Array.from(places, (place2) => steps[place2]) });
+      const chosen = { regular: placesOf(regular), triggered: placesOf(triggered) };
+      this.known.set(steps, chosen);
+      return chosen;
+    }
+  };
+  function chunksOf2(records, statistics, aggregation) {
+    const numbers = records.flatMap((record) => statistics.map((statistic) => MEANINGS[statistic].read(record, aggregation)));
+    return [...new Set(numbers.flatMap((row) => row?.chunks(0, row.length) ?? []))];
+  }
+  function timeCurves(records, statistics, aggregation, chooser) {
+    const groups = [...new Set(records.map((record) => record.group))];
+    return groups.flatMap((group, number2) => {
+      const own = records.filter((record) => record.group === group);
+      return statistics.flatMap((statistic) => {
+        const { label, color, isCount, read } = MEANINGS[statistic];
+        const rows = own.flatMap((record) => {
+          const numbers = read(record, aggregation);
+          return numbers === void 0 ? [] : [{ record, numbers }];
+        });
+        return [false, true].flatMap((triggered) => {
+          const points = joined2(rows.map(({ record, numbers }) => pointsOf(numbers, chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
+          return points.t.length === 0 ? [] : [{
+            id: curveId(statistic, group, triggered),
+            isCount,
+            name: label,
+            type: triggered ? `${group}, triggered steps` : group,
+            ...points,
+            style: { color, marker: number2 % 5 + (triggered ? 5 : 0), dash: DASHES[number2 % DASHES.length] ?? [] },
+            ...triggered && { marksOnly: true }
+          }];
+        });
+      });
+    });
+  }
+  function pointsOf(numbers, { places, t }) {
+    return { t, v: Float64Array.from(places, (place2) => Number(numbers.at(place2) ?? NaN)) };
+  }
+  function joined2(parts) {
+    const [first, ...others] = parts.filter(({ t }) => t.length > 0);
+    if (first === void 0 || others.length === 0) {
+      return first ?? { t: new Float64Array(), v: new Float64Array() };
+    }
+    const all3 = [first, ...others].flatMap(({ t, v }) => Array.from(t, (time, k) => [time, v[k]])).sort(([a], [b]) => a - b);
+    return { t: Float64Array.from(all3, ([time]) => time), v: Float64Array.from(all3, ([, value]) => value) };
+  }
+  function failureOf(chunks, ids) {
+    return ids.map((id) => chunks.failure(id)).find((error) => error !== void 0);
+  }
+
+  // src/views/over_time.tsx
+  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
+  var HEIGHT3 = 230;
+  var SMALL_HEIGHT = 150;
+  var SAID = 6;
+  function OverTime({ store, shown, open }) {
+    void store.version.value;
+    const { layout } = open.content;
+    const tensor = store.offer.value?.tensor ?? -1;
+    const selected = { name: layout.tensors.name[tensor] ?? "", iteration: layout.tensors.iteration[tensor] ?? -1 };
+    const series = store.bundle.series(open.trial);
+    if (series.state === "failed") {
+      return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Failure, { store, error: series.error, what: "the curves" });
+    }
+    if (series.state === "loading") {
+      return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+    }
+    if (series.value === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
+    }
+    const { aggregation } = shown.selection;
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(
+      Charts,
+      {
+        store,
+        series: series.value,
+        selected,
+        aggregation: Math.max(0, BATCH_AGGREGATIONS.indexOf(aggregation)),
+        isSample: aggregation.startsWith("sample_"),
+        aggregationName: aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position)),
+        step: shown.selection.step,
+        stepType: shown.selection.stepType
+      },
+      keyOf(open.trial)
+    ) });
+  }
+  function Charts({ store, series, selected, aggregation, isSample, aggregationName, step, stepType }) {
+    const trial = store.trial.value;
+    const [timeText, pinsText] = [store.view.value.get("time"), store.view.value.get("pins")];
+    const options = (0, import_hooks26.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks26.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range, setRange] = (0, import_hooks26.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks26.useState)(null);
+    const chooser = (0, import_hooks26.useMemo)(() => new StepChooser(store.bundle, trial, stepType), [trial, stepType]);
+    const { step: steps } = trial.steps;
+    const extent = (0, import_hooks26.useMemo)(() => [steps[0], steps[steps.length - 1]], [steps]);
+    const change = (changed) => store.setView("time", writeTimeOptions({ ...options, ...changed }));
+    const setPins = (changed) => store.setView("pins", writePins(changed));
+    const isPinned = pins.some((pin) => isSamePin(pin, selected));
+    const statistics = (0, import_hooks26.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const shared = { store, series, options, statistics, aggregation, chooser, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Statistics, { records: [selected, ...pins].flatMap(({ name, iteration }) => series.records(name, iteration)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
+        isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
+        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
+          "Steps of the type ",
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: stepType }),
+          ". "
+        ] }),
+        trial.steps.triggered.some((reason) => reason >= 0) && "Triggered steps, a biased sample, are marks without a line. ",
+        "The line marks step ",
+        step,
+        "; click to go to another one."
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(
+        "button",
+        {
+          type: "button",
+          "aria-pressed": isPinned,
+          "aria-disabled": !isPinned && pins.length >= MOST_PINS,
+          title: "Keep the curves of this tensor in sight while another one is selected",
+          "data-testid": "pin",
+          onClick: () => setPins(isPinned ? pins.filter((pin) => !isSamePin(pin, selected)) : [...pins, selected].slice(0, MOST_PINS)),
+          children: "Pin"
+        }
+      ) }),
+      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
+    ] });
+  }
+  function Statistics({ records, options, onChange }) {
+    const offered = STATISTICS2.filter((statistic) => statistic !== "single_value" && records.some((record) => MEANINGS[statistic].read(record, 0) !== void 0));
+    const toggle = (statistic) => {
+      const { statistics } = options;
+      onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].isCount ? `How many values are ${MEANINGS[statistic].label}` : void 0, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+  }
+  function tensorLabel({ name, iteration }) {
+    return iteration < 0 ? nodeLabel(name) : `${nodeLabel(name)}, iteration ${iteration}`;
+  }
+  function TensorCharts(props) {
+    const { store, series, tensor, statistics, aggregation, chooser } = props;
+    const { name, iteration } = tensor;
+    const label = tensorLabel(tensor);
+    const records = (0, import_hooks26.useMemo)(() => series.records(name, iteration), [series, name, iteration]);
+    const ids = (0, import_hooks26.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const { chunks } = store.bundle;
+    const failure = failureOf(chunks, ids);
+    const waiting = ids.some((id) => chunks.peek(id) === void 0);
+    if (waiting && failure === void 0) {
+      chunks.request(ids);
+    }
+    const curves = (0, import_hooks26.useMemo)(() => waiting ? [] : timeCurves(records, statistics, aggregation, chooser), [records, statistics, aggregation, chooser, waiting]);
+    const values = (0, import_hooks26.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks26.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "tensor-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: label }) }),
+        props.children
+      ] }),
+      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Failure, { store, error: failure, what: "the curves" }),
+      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
+      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(TimeChart, { ...props, label, curves: values }),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
+    ] });
+  }
+  function emptyText(records, statistics) {
+    if (records.length === 0) {
+      return "This tensor was not recorded in this trial.";
+    }
+    const hasChosen = records.some((record) => statistics.some((statistic) => MEANINGS[statistic].read(record, 0) !== void 0));
+    return hasChosen ? "This tensor was not recorded on steps of this type." : "Choose at least one statistic.";
+  }
+  function TimeChart({ store, label, curves, options, extent, range, hovered, step, height, onOptions, onRange, onHover }) {
+    const { hidden } = options;
+    const areCounts = curves.some((curve) => curve.isCount);
+    const visible = (0, import_hooks26.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const toggle = (k) => {
+      const { id } = curves[k];
+      onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
+    };
+    const longest = curves.reduce((most, { t }) => Math.max(most, t.length), 0);
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(
+      ChartFigure,
+      {
+        name: label,
+        label: `${label} over time`,
+        description: described(curves.filter((_, k) => visible[k]), step),
+        curves,
+        visible,
+        logarithmic: options.logarithmic && !areCounts,
+        height,
+        extent,
+        marked: step,
+        range,
+        hovered,
+        onToggle: toggle,
+        onRange,
+        onHover,
+        onPick: (time) => store.goToStep(time),
+        children: /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { class: "soft", children: [
+          counted(longest, "step"),
+          areCounts && ", numbers of values"
+        ] })
+      }
+    );
+  }
+  function described(curves, step) {
+    const values = curves.flatMap(({ name, type, t, v }) => {
+      const place2 = nearestPoint(t, step);
+      return t[place2] === step ? [`${name} of ${type} ${brief(v[place2])}`] : [];
+    });
+    const said = values.slice(0, SAID).join(", ") + (values.length > SAID ? `, and ${grouped(values.length - SAID)} more` : "");
+    return `Chart of ${counted(curves.length, "curve")} over the training steps. At step ${step}: ${said === "" ? "no point" : said}`;
   }
 
   // src/views/parameter_change.ts
@@ -6181,10 +6735,10 @@ return modules; })();
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store, shown, open, tensor }) {
@@ -6210,10 +6764,10 @@ return modules; })();
     if (recording === FORWARD) {
       return remarks;
     }
-    const count = (tensors.shape[tensor] ?? []).reduce((product, size) => product * size, 1);
+    const count2 = (tensors.shape[tensor] ?? []).reduce((product, size) => product * size, 1);
     if (facts?.gradientAbsent) {
       remarks.push({ id: "gradient-absent", text: "Gradient absent (counted as zeros)." });
-    } else if (facts !== void 0 && count > 0 && Number(facts.zeros) === count && open.trial.rank !== null) {
+    } else if (facts !== void 0 && count2 > 0 && Number(facts.zeros) === count2 && open.trial.rank !== null) {
       remarks.push({ id: "gradient-zero", text: "The gradient is not absent: it exists, and all of its values are zero." });
     }
     if ((change?.leftOver ?? 0) > 0) {
@@ -6251,7 +6805,7 @@ return modules; })();
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET2 = "\u2026";
   function Summary({ store, shown, open }) {
     void store.version.value;
@@ -6263,107 +6817,110 @@ return modules; })();
     const tensor = offer?.tensor ?? -1;
     const time = steps.time[step] ?? null;
     const facts = record && open.content.numbers.facts(record);
+    if (record !== void 0 && facts === void 0) {
+      store.bundle.chunks.request(open.content.numbers.overviewChunks(record, 0));
+    }
     const ofStep = store.bundle.facts(open.trial, step);
     const network = store.bundle.network(open.trial);
     const known = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
     const change = known.network && known.step && tensor >= 0 ? parameterChange(store.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(StepLine, { facts: known.step, network: known.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(StepLine, { facts: known.step, network: known.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("p", { class: "step-line soft", children: NOT_YET2 }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Remarks, { store, shown, open, tensor, facts, known, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "step-line soft", children: NOT_YET2 }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Remarks, { store, shown, open, tensor, facts, known, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: value }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
     return dtype === stored ? dtype : `${dtype}, kept as ${stored}`;
   }
   function FactsRow({ facts, dtype }) {
-    const count = (value) => value === void 0 ? NOT_YET2 : grouped(value);
+    const count2 = (value) => value === void 0 ? NOT_YET2 : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET2 : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Fact, { name: "NaN", value: count(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Fact, { name: "+inf", value: count(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Fact, { name: "\u2212inf", value: count(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Fact, { name: "zeros", value: count(facts?.zeros), bad: false, testId: "fact-zeros" }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Fact, { name: "NaN", value: count2(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Fact, { name: "+inf", value: count2(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Fact, { name: "\u2212inf", value: count2(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Fact, { name: "zeros", value: count2(facts?.zeros), bad: false, testId: "fact-zeros" }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET2 : brief(value);
     const ratio = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/value_table.tsx
-  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
 
   // src/views/table/sorting.tsx
-  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS = ["ascending", "descending", "magnitude"];
@@ -6439,31 +6996,31 @@ return modules; })();
   }
 
   // src/views/table/sorting.tsx
-  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
-  function useSorting(pane, aggregation, count) {
+  function useSorting(pane, aggregation, count2) {
     const order = readOrder(pane.store.view.value.get("order"));
-    const wanted = order !== null && count <= MOST_SORTED;
-    const gathering = useGathered(pane, aggregation, 0, count, wanted);
+    const wanted = order !== null && count2 <= MOST_SORTED;
+    const gathering = useGathered(pane, aggregation, 0, count2, wanted);
     const values = gathering?.values ?? null;
-    const places = (0, import_hooks25.useMemo)(() => values?.complete && order !== null ? sortedPlaces(values, order) : null, [values, values?.complete, order]);
+    const places = (0, import_hooks27.useMemo)(() => values?.complete && order !== null ? sortedPlaces(values, order) : null, [values, values?.complete, order]);
     const progress = values?.progress;
     const remark = order === null || places !== null ? "" : progress === void 0 ? "too many values to sort" : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
     return { order, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store, sorting }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("label", { class: "picture-control", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { children: "Order" }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store.setView("order", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
-        ORDERS.map((order) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS.map((order) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
       ] }),
-      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
     ] });
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/views/table/npy.ts
   var DESCRIPTIONS = {
@@ -6596,13 +7153,13 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/table/value_actions.tsx
-  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks26.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks28.useState)(null);
     const { store, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks26.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks28.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -6630,12 +7187,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
       return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
-      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(CopyByHand, { text: outcome.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(CopyByHand, { text: outcome.text })
     ] });
   }
   async function copied(name, text2) {
@@ -6647,12 +7204,12 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks26.useRef)(null);
-    (0, import_hooks26.useEffect)(() => {
+    const field = (0, import_hooks28.useRef)(null);
+    (0, import_hooks28.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
   }
   function save(blob, name) {
     const link = document.createElement("a");
@@ -6663,7 +7220,7 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT3 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
@@ -6672,8 +7229,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks27.useState)(null);
-    const range = (0, import_hooks27.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks29.useState)(null);
+    const range = (0, import_hooks29.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -6690,19 +7247,19 @@ ${" ".repeat(10 + axis)}`)}]`;
     };
     const error = sorting.error ?? neededFor(...range.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Failure, { store, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Failure, { store, error, what: "the values" });
     }
     const renderRow = (row, top) => {
       if (row < record.items.length) {
-        return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
       }
       const place2 = row - record.items.length;
       const k = places?.[place2] ?? place2;
-      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "table-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(
           GoTo,
           {
             shape,
@@ -6711,10 +7268,10 @@ ${" ".repeat(10 + axis)}`)}]`;
             onGo: (place2) => setGoTo({ row: (places?.indexOf(place2) ?? place2) + record.items.length })
           }
         ),
-        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(OrderControl, { store, sorting }),
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(ValueActions, { ...pane, places })
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(OrderControl, { store, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(ValueActions, { ...pane, places })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -6723,62 +7280,62 @@ ${" ".repeat(10 + axis)}`)}]`;
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
       )
     ] });
   }
-  function clamp([start2, end], items, count) {
-    return [Math.max(0, Math.min(start2 - items, count)), Math.max(0, Math.min(end - items, count))];
+  function clamp([start2, end], items, count2) {
+    return [Math.max(0, Math.min(start2 - items, count2)), Math.max(0, Math.min(end - items, count2))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
-  function StatisticRow({ row, top, item, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("span", { role: "cell", children: [
-        item,
-        item === "mean" && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(OrderHint, {})
+  function StatisticRow({ row, top, item: item2, value, dtype }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { role: "cell", children: [
+        item2,
+        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, value, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(ValueCells, { value, dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)(import_jsx_runtime36.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)(import_jsx_runtime36.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: `swatch swatch-${mark}`, style: { backgroundColor: color ?? "" }, title: mark === "above" || mark === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: `swatch swatch-${mark}`, style: { backgroundColor: color ?? "" }, title: mark === "above" || mark === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks27.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(
+    const [open, setOpen] = (0, import_hooks29.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(
         "button",
         {
           type: "button",
@@ -6792,16 +7349,16 @@ ${" ".repeat(10 + axis)}`)}]`;
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
-  function GoTo({ shape, without, count, onGo }) {
-    const [text2, setText] = (0, import_hooks27.useState)("");
+  function GoTo({ shape, without, count: count2, onGo }) {
+    const [text2, setText] = (0, import_hooks29.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "soft", "data-testid": "value-count", children: count === null ? `Statistics only: ${without}` : counted(count, "value") }),
-      count !== null && count > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "soft", "data-testid": "value-count", children: count2 === null ? `Statistics only: ${without}` : counted(count2, "value") }),
+      count2 !== null && count2 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(
         "input",
         {
           type: "text",
@@ -6813,39 +7370,40 @@ ${" ".repeat(10 + axis)}`)}]`;
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
     { id: "histogram", label: "Histogram", view: HistogramView },
+    { id: "time", label: "Over time", view: OverTime },
     { id: "compare", label: "Compare", view: ComparePane }
   ];
   function ValuesView({ store }) {
     const shown = store.shown.value;
     const failure = store.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Failure, { store, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Failure, { store, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Summary, { store, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(NeighbourBar, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Summary, { store, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(NeighbourBar, { store })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(PaneOf, { store, shown, open: shown.open })
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(PaneOf, { store, shown, open: shown.open }) })
     ] });
   }
   function PaneOf({ store, shown, open }) {
@@ -6853,18 +7411,18 @@ ${" ".repeat(10 + axis)}`)}]`;
     const chosen = store.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(PaneBar, { store, active }),
-      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(View, { store, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(PaneBar, { store, active }),
+      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(View, { store, shown, open, record })
     ] });
   }
   function PaneBar({ store, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_hooks30 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   var import_signals5 = __toESM(require_signals(), 1);
@@ -6909,7 +7467,7 @@ ${" ".repeat(10 + axis)}`)}]`;
       statistics: async (name, wanted = {}) => {
         const { record, aggregation } = find2(name, wanted);
         const found = await all2(store, numbers.statistics(record, aggregation));
-        return Object.fromEntries(record.items.map((item, k) => [item, found[k]]));
+        return Object.fromEntries(record.items.map((item2, k) => [item2, found[k]]));
       },
       values: async (name, wanted = {}) => {
         const { record, aggregation } = find2(name, wanted);
@@ -6978,23 +7536,23 @@ ${stack}`;
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(DrawingView, { store, drawing }, k))
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(DrawingView, { store, drawing }, k))
     ] });
   }
   function DrawingView({ store, drawing }) {
-    const element = (0, import_hooks28.useRef)(null);
-    const [error, setError] = (0, import_hooks28.useState)(null);
+    const element = (0, import_hooks30.useRef)(null);
+    const [error, setError] = (0, import_hooks30.useState)(null);
     const shown = store.shown.value;
     const isActive = store.tab.value === "visualization";
     const dark = isDark.value;
-    (0, import_hooks28.useEffect)(() => {
+    (0, import_hooks30.useEffect)(() => {
       const target = element.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -7008,10 +7566,10 @@ ${stack}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("div", { ref: element, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("div", { ref: element, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -7023,62 +7581,62 @@ ${stack}`;
     }
   }
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
   function App({ store }) {
-    (0, import_hooks29.useEffect)(() => {
+    (0, import_hooks31.useEffect)(() => {
       const listener = (event) => walkWithArrows(store, event);
       document.addEventListener("keydown", listener);
       return () => document.removeEventListener("keydown", listener);
     }, [store]);
     const tab = store.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: store.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(TabBar, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(TrialSelector, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(CopyLink, { link: () => writeLink(store.tab.value, store.selection.value, store.view.value) }),
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(KeyHelp, {}),
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: store.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(TabBar, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(TrialSelector, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(CopyLink, { link: () => writeLink(store.tab.value, store.selection.value, store.view.value) }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(KeyHelp, {}),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "theme-name", children: chosenTheme.value })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Messages, { store }),
-      (tab === "tensors" || tab === "visualization") && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Selectors, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(TensorsTab, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(NetworkView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(NotesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(CurvesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(VisualizationView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(AboutView, { store }) })
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Messages, { store }),
+      (tab === "tensors" || tab === "visualization") && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Selectors, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(TensorsTab, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NetworkView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NotesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(CurvesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(VisualizationView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(AboutView, { store }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store }) {
-    const [share, setShare] = (0, import_hooks29.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks31.useState)(FIRST_SHARE);
     const loading = store.pending.value !== null && store.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(StepTrigger, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(StepGaps, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(GraphView, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(ValuesView, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(StepTrigger, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(StepGaps, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(GraphView, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(ValuesView, { store })
       ] })
     ] });
   }
@@ -7107,7 +7665,7 @@ ${stack}`;
   }
 
   // src/main.tsx
-  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -7118,10 +7676,10 @@ ${stack}`;
       startKeyboard();
       startVisualizations();
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime40.jsx)(App, { store }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime42.jsx)(App, { store }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Unreadable, { error }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -7133,13 +7691,13 @@ ${stack}`;
     return store;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

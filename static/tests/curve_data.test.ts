@@ -34,8 +34,13 @@ describe("chartData", () => {
     const data = chartData(group!.curves, false);
     expect(data.times).toEqual([1, 2, 3, 4]);
     expect(data.values).toEqual([[1, null, undefined, -4], [undefined, 0, null, 5]]);
-    expect(data.nonFinite).toEqual([{ curve: 0, t: 2, v: NaN }, { curve: 1, t: 3, v: Infinity }]);
+    expect(data.nonFinite).toEqual([[1], [1]]);
     expect(data.notPositive).toBe(0);
+  });
+
+  it("covers an extent in which no curve has a point", () => {
+    const data = chartData([{ ...group!.curves[0]!, t: Float64Array.of(5, 6), v: Float64Array.of(1, 2) }], false, [0, 6]);
+    expect(data).toEqual({ times: [0, 5, 6], values: [[undefined, 1, 2]], nonFinite: [[]], notPositive: 0 });
   });
 
   it("counts what a logarithmic scale cannot show", () => {

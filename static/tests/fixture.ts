@@ -52,6 +52,16 @@ export interface FixtureGraph {
   without_gradient?: number[];
 }
 
+/** What there is over time: the directory, and the elements of its lanes; those of lane 4 from `firstCount` on are integers. */
+export interface FixtureTime {
+  strings: string[];
+  step_lists: number[][];
+  records: Record<string, number[]>;
+  lane8: number[];
+  lane4: number[];
+  firstCount: number;
+}
+
 interface Chunk {
   raw: Buffer;
   width: number;
@@ -64,6 +74,7 @@ export function buildBundle(
   steps: readonly FixtureStep[],
   trials: readonly FixtureTrial[] = [{ name: "trial", rank: 0, steps: steps.map((_, k) => k) }],
   networkJson: unknown = { modules: [], parameters: [] },
+  time?: FixtureTime,
 ): { index: string; chunks: string[] } {
   const chunks: Chunk[] = [];
   const strings: string[] = [];
@@ -78,6 +89,7 @@ export function buildBundle(
   const lists = json(withFacts.map((step) => ({ parameter: step.facts?.parameters ?? [] })));
   const facts = json(withFacts.map(({ facts: known = {} }, k) => ({ ...known, module_runs: known.runs ? k : -1, parameter_list: known.parameters ? k : -1 })));
   const listed = (chunk: number) => ({ chunk: withFacts.map(() => chunk), position: withFacts.map((_, k) => k) });
+  const series = time === undefined ? -1 : addTime(time, chunks, json);
   const lanes = steps.map((step) => addLanes(step.arrays, chunks));
   const array_sets = steps.map((step) => ({
     name: step.arrays.map((array) => S(array.name)),
@@ -136,6 +148,7 @@ export function buildBundle(
         notes,
         curves,
         gaps,
+        ...(series >= 0 && { series }),
       };
     }),
     about: { recordings: [], omissions: [], problems: [] },
@@ -162,6 +175,14 @@ function addLanes(arrays: readonly FixtureArray[], chunks: Chunk[]): Record<numb
     }
   }
   return first;
+}
+
+function addTime({ lane8, lane4, firstCount, ...directory }: FixtureTime, chunks: Chunk[], json: (value: unknown) => number): number {
+  const floats = arrayBytes({ name: "", dtype: "F32", values: lane4.slice(0, firstCount) });
+  const integers = arrayBytes({ name: "", dtype: "I32", values: lane4.slice(firstCount) });
+  const first8 = chunks.push({ raw: arrayBytes({ name: "", dtype: "F64", values: lane8 }), width: 8 }) - 1;
+  const first4 = chunks.push({ raw: Buffer.concat([floats, integers]), width: 4 }) - 1;
+  return json({ ...directory, lane8: first8, lane4: first4 });
 }
 
 function arrayBytes({ dtype, values }: FixtureArray): Buffer {

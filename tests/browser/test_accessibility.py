@@ -103,6 +103,18 @@ def test_no_serious_violation_in_any_pane_of_values(scheme: str, bundle: Path, o
             assert _violations(viewer.page) == [], (node, pane)
 
 
+@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_no_serious_violation_over_time(scheme: str, width: int, described_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    view: Link = {
+        "trial": "run", "type": "any_value", "step": 20, "node": "h", "pane": "time",
+        "time": "mean,std,zeros,log,-mean:forward", "pins": "0.x,-1.net.encoder.weight,0.nothing",
+    }  # fmt: skip
+    viewer = open_viewer(described_bundle, fragment(view), wait=False, color_scheme=scheme, viewport={"width": width, "height": 900})
+    expect(viewer.element("pinned").get_by_test_id("chart")).to_have_count(4)
+    assert _violations(viewer.page) == []
+
+
 def _contrast(one: list[int], other: list[int]) -> float:
     """As WCAG 2 defines it."""
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from storage.strategies import Step, curve_points, gaps, networks, notes, recorded_steps
 
-from comgra_export.exporter import export, packing, shapes
+from comgra_export.exporter import export, packing, series, shapes
 from comgra_export.storage import (
     CurvePoint,
     Gap,
@@ -114,6 +114,9 @@ def test_chunks_come_in_the_order_of_their_usefulness(tmp_path: Path) -> None:
     numbers = [trial[kind] for kind in ("curves", "notes", "network", "gaps") for trial in trials]
     numbers += [index["structures"]["chunk"][0], index["layouts"]["chunk"][0]]
     for trial in trials:
+        series = Bundle(tmp_path / "report.html").document(trial["series"])
+        numbers += [series["lane8"], series["lane4"], trial["series"]]
+    for trial in trials:
         for row in range(len(trial["steps"]["step"])):
             numbers += [trial["steps"][lane][row] for lane in ("lane8", "lane4", "lane2", "lane1")]
     # The two networks are equal and share a chunk, the first mention of which counts.
@@ -123,6 +126,7 @@ def test_chunks_come_in_the_order_of_their_usefulness(tmp_path: Path) -> None:
 
 def test_a_lane_is_cut_into_chunks_that_an_array_may_cross(output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packing, "CHUNK_BYTES", 64)
+    monkeypatch.setattr(series, "CHUNK_BYTES", 64)
     recorded = write_trial(tmp_path / "runs")
     export(tmp_path / "runs", output)
     bundle = Bundle(output)
@@ -140,7 +144,7 @@ def test_json_chunks_are_in_the_page_as_long_as_they_fit(tmp_path: Path, monkeyp
         export(tmp_path / "runs", tmp_path / "report", force=True)
         bundle = Bundle(tmp_path / "report")
         trial = bundle.trial("trial")
-        documents = {trial[kind] for kind in ("curves", "notes", "network", "gaps")} | {*bundle.index["layouts"]["chunk"]}
+        documents = {trial[kind] for kind in ("curves", "notes", "network", "gaps", "series")} | {*bundle.index["layouts"]["chunk"]}
         documents |= {*bundle.index["structures"]["chunk"]}
         inline = bundle.index["chunks"]["inline"]
         assert {"json" if number in documents else "lane" for number, value in enumerate(inline) if value} == expected

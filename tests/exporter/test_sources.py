@@ -226,7 +226,7 @@ def test_progress_goes_from_nothing_to_everything_in_every_stage(runs: Path, pag
     seen: list[Progress] = []
     export(runs, page, progress=seen.append)
     stages = list(dict.fromkeys(progress.stage for progress in seen))
-    assert stages == ["Reading", "Packing", "Writing"]
+    assert stages == ["Reading", "Gathering", "Packing", "Writing"]
     for stage in stages:
         done = [progress.done for progress in seen if progress.stage == stage]
         totals = {progress.total for progress in seen if progress.stage == stage}

@@ -42,7 +42,7 @@ def in_typescript(hint: object) -> str:
     "name",
     [
         "Index", "ChunkTable", "ArraySet", "SampleSet", "Places", "Trial", "StepColumns", "About", "AboutRecording", "Session", "Curve",
-        "GradientFacts", "StepFacts", "ModuleRuns", "ParameterList",
+        "GradientFacts", "StepFacts", "ModuleRuns", "ParameterList", "Series", "SeriesRecords",
     ],
 )  # fmt: skip
 def test_both_sides_describe_the_same_members(name: str) -> None:

@@ -158,6 +158,30 @@ class Bundle:
             arrays.append((strings[name], strings[dtype], np.frombuffer(b"".join(elements), numpy_dtype)))
         return arrays
 
+    def series(self, trial: dict[str, Any], chunk_bytes: int = 4 * 1024 * 1024) -> list[dict[str, Any]]:
+        """The records of a trial over time: what the directory says of each, its steps, numbers `[rows, steps]` and counts `[5, steps]`."""
+        directory = self.document(trial["series"])
+        strings, columns = directory["strings"], directory["records"]
+
+        def elements(width: int, dtype: str, start: int, rows: int, steps: int) -> NDArray[Any]:
+            found = b""
+            for k in range(start * width, (start + rows * steps) * width, width):
+                chunk = self.chunk(directory[f"lane{width}"] + k // chunk_bytes)
+                found += chunk[k % chunk_bytes : k % chunk_bytes + width]
+            return np.frombuffer(found, dtype).reshape(rows, steps)
+
+        records = []
+        for values in zip(*columns.values(), strict=True):
+            record = dict(zip(columns, values, strict=True))
+            record["group"], record["name"] = strings[record["group"]], strings[record["name"]]
+            record["steps"] = directory["step_lists"][record["steps"]]
+            rows, count = record["items"] * record["aggregations"] + 2, len(record["steps"])
+            record["numbers"] = elements(record["width"], {4: "<f4", 8: "<f8"}[record["width"]], record["start"], rows, count)
+            width = record["counts_width"]
+            record["counts"] = elements(width, {4: "<i4", 8: "<i8"}[width], record["counts_start"], 5, count)
+            records.append(record)
+        return records
+
     def digest(self) -> str:
         """What `content_digest` must be."""
         index = json.loads(json.dumps(self.index))

@@ -6,6 +6,7 @@ import { DamagedBundleError, messageOf } from "./errors";
 import { parseFacts, parseModuleRuns, parseParameterList } from "./facts";
 import { placeArrays } from "./lanes";
 import { recordTable, type RecordTable } from "./records";
+import { parseSeries, SeriesOfTrial } from "./series";
 import { StepNumbers } from "./step_numbers";
 import type { Curve, Gap, Graph, Index, Layout, ModuleRuns, Network, Note, ParameterList, Places, StepFacts, Trial } from "./types";
 
@@ -52,6 +53,13 @@ export class Bundle {
   notes = (trial: Trial): Loaded<Note[]> => this.document(trial.notes, null, parseNotes, "The list of notes");
   curves = (trial: Trial): Loaded<Curve[]> => this.document(trial.curves, null, parseCurves, "The list of curves");
   gaps = (trial: Trial): Loaded<Gap[]> => this.document(trial.gaps, null, parseGaps, "The list of gaps");
+
+  /** What the trial has over time; null where there is nothing. */
+  series(trial: Trial): Loaded<SeriesOfTrial | null> {
+    return trial.series < 0
+      ? { state: "ready", value: null }
+      : this.document(trial.series, null, (value, where) => new SeriesOfTrial(parseSeries(value, this.index.chunks, where), this.chunks), "The list of what there is over time");
+  }
 
   layout(number: number): Loaded<Layout> {
     return this.listed(this.index.layouts, number, parseLayout, "The layout");

@@ -151,6 +151,7 @@ function checkTrial(value: unknown, limits: Limits, where: string): Trial {
     notes: limits.chunk(trial["notes"], `${where}.notes`),
     curves: limits.chunk(trial["curves"], `${where}.curves`),
     gaps: limits.chunk(trial["gaps"], `${where}.gaps`),
+    series: limits.lane(trial["series"] ?? NONE, `${where}.series`),
   };
 }
 

@@ -74,10 +74,10 @@ export function placeArrays(
 }
 
 /** Makes sure that every element of a lane lies within its chunk. */
-function checkLane(width: LaneWidth, bytes: number, firstChunk: number, table: ChunkTable): void {
+export function checkLane(width: LaneWidth, bytes: number, firstChunk: number, table: ChunkTable): void {
   for (let id = firstChunk, rest = bytes; rest > 0; id++, rest -= CHUNK_BYTES) {
     if (id < 0 || table.width[id] !== width || table.bytes[id] !== Math.min(rest, CHUNK_BYTES)) {
-      throw new DamagedBundleError(`The numbers of this step are not where its description says (part ${id}).`);
+      throw new DamagedBundleError(`There are no numbers where they should be (part ${id}).`);
     }
   }
 }

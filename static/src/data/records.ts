@@ -16,6 +16,11 @@ const ITEMS: Readonly<Record<Kind, readonly string[]>> = {
   kpis_and_svd: [...STATISTICS, "svd"],
   single_value: ["single_value"],
 };
+/** Names of the statistics of a record that has this many. */
+export function itemsOfCount(count: number): readonly string[] {
+  return ITEMS[count === 1 ? "single_value" : count === 5 ? "kpis_and_svd" : "kpis"];
+}
+
 const WIDE_DTYPES: ReadonlySet<Dtype> = new Set(["F64", "I64", "I32", "U64", "U32"]);
 
 /** One tensor of one group. Offsets count elements of the array concerned. */

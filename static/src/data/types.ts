@@ -76,6 +76,8 @@ export interface Trial {
   notes: number;
   curves: number;
   gaps: number;
+  /** What there is over time, or -1. */
+  series: number;
 }
 
 /** The recorded steps in ascending order, one entry per step in every column. */
@@ -97,6 +99,29 @@ export interface StepColumns {
   triggered: number[];
   /** Position in the facts, or -1. */
   facts: number[];
+}
+
+/** What a trial has over time. Names and groups are positions in its strings; `laneW` is the first chunk of that lane, or -1. */
+export interface Series {
+  strings: string[];
+  step_lists: number[][];
+  lane8: number;
+  lane4: number;
+  records: SeriesRecords;
+}
+
+/** One entry per record in every column: how many statistics and aggregations it has, its list of steps, and where its numbers begin. */
+export interface SeriesRecords {
+  group: number[];
+  name: number[];
+  iteration: number[];
+  items: number[];
+  aggregations: number[];
+  steps: number[];
+  width: number[];
+  start: number[];
+  counts_width: number[];
+  counts_start: number[];
 }
 
 export interface About {

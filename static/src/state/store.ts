@@ -93,6 +93,16 @@ export class Store {
     this.go(placed.selection.step === wanted.step ? placed : place(this.bundle, { ...wanted, step: this.chosenStep }), attribute, {});
   }
 
+  /** Goes to a step of the trial, whichever steps it is among. */
+  goToStep(step: number): void {
+    const { stepType } = this.selection.value;
+    const needed = this.trial.value === undefined ? stepType : typeWithStep(this.bundle, this.trial.value, step, stepType);
+    if (needed !== stepType) {
+      this.change("stepType", needed);
+    }
+    this.change("step", step);
+  }
+
   /** Selects a tensor of the iteration that is shown. */
   selectNode(node: string): void {
     this.change("node", node);

@@ -1,44 +1,57 @@
 /** One chart, drawn by uPlot; the markers are ours. */
 
 import uPlot from "uplot";
-import { chartData, type ChartData, type StyledCurve } from "./curve_data";
+import { placeFrom, type ChartData, type StyledCurve } from "./curve_data";
 import { brief } from "./format";
 import { drawMarker } from "./markers";
 import { themeColor } from "./theme";
 
+/** The times between which a chart is zoomed; null: it shows them all. */
+export type TimeRange = readonly [number, number] | null;
+
 export interface ChartOptions {
   curves: readonly StyledCurve[];
+  data: ChartData;
   visible: readonly boolean[];
   logarithmic: boolean;
   width: number;
+  height: number;
+  /** The time that a line marks, or null. Asked whenever the chart is drawn. */
+  marked: () => number | null;
   /** The time under the pointer, or null. */
   onHover: (time: number | null) => void;
-  onZoom: (zoomed: boolean) => void;
+  onZoom: (range: TimeRange) => void;
+  /** The time of a point that was clicked. */
+  onPick: (time: number) => void;
 }
 
-const HEIGHT = 280;
 const MARKER_RADIUS = 3.5;
 /** Markers of a curve are at least this far apart; the line between them has all points. */
 const MARKER_DISTANCE = 18;
+/** Marks without a line are only left out where they would cover each other. */
+const MARK_DISTANCE = 3;
+/** Words at the edges would cover each other. */
+const WORD_DISTANCE = 30;
+/** A pointer that moves further than this between pressing and releasing drags. */
+const CLICK_DISTANCE = 4;
 
 /** Colour of a curve by its number. */
 export function curveColor(number: number): string {
   return themeColor(`curve-${number}`);
 }
 
-export function createChart(element: HTMLElement, options: ChartOptions): { chart: uPlot; data: ChartData } {
-  const { curves, visible, logarithmic, onHover, onZoom } = options;
-  const data = chartData(curves, logarithmic);
+export function createChart(element: HTMLElement, options: ChartOptions): uPlot {
+  const { curves, data, visible, logarithmic, onHover, onZoom } = options;
   const axis: uPlot.Axis = {
     stroke: themeColor("text-soft"),
     grid: { stroke: themeColor("grid"), width: 1 },
     ticks: { stroke: themeColor("grid"), width: 1 },
     font: "12px system-ui, sans-serif",
   };
-  const chart = new uPlot(
+  return new uPlot(
     {
       width: options.width,
-      height: HEIGHT,
+      height: options.height,
       legend: { show: false },
       cursor: { y: false, points: { show: false }, drag: { x: true, y: false } },
       scales: { x: { time: false }, y: logarithmic ? { distr: 3, range: logarithmicRange } : {} },
@@ -54,18 +67,20 @@ export function createChart(element: HTMLElement, options: ChartOptions): { char
           width: 1.75,
           dash: [...curve.style.dash],
           points: { show: false },
+          ...(curve.marksOnly && { paths: () => null }),
         })),
       ],
       hooks: {
+        ready: [(self) => listenForClicks(self, options.onPick)],
+        drawAxes: [(self) => drawMarkedTime(self, options.marked())],
         draw: [(self) => drawMarkers(self, curves, data)],
         setCursor: [(self) => onHover(self.cursor.idx == null ? null : self.data[0][self.cursor.idx] ?? null)],
-        setScale: [(self, key) => key === "x" && onZoom(isZoomed(self, data))],
+        setScale: [(self, key) => key === "x" && onZoom(shownRange(self, data))],
       },
     },
     [data.times, ...data.values] as uPlot.AlignedData,
     element,
   );
-  return { chart, data };
 }
 
 /** A range for a logarithmic axis even where there is nothing positive to show. */
@@ -73,17 +88,50 @@ function logarithmicRange(self: uPlot, low: number | null, high: number | null):
   return low === null || high === null || low <= 0 ? [0.1, 10] : uPlot.rangeLog(low, high, self.scales["y"]?.log ?? 10, false);
 }
 
-function isZoomed(self: uPlot, data: ChartData): boolean {
+function shownRange(self: uPlot, { times }: ChartData): TimeRange {
   const { min, max } = self.scales["x"] ?? {};
-  const [first, last] = [data.times[0], data.times[data.times.length - 1]];
-  return min != null && max != null && first !== undefined && last !== undefined && (min > first || max < last);
+  const [first, last] = [times[0], times[times.length - 1]];
+  return min != null && max != null && first !== undefined && last !== undefined && (min > first || max < last) ? [min, max] : null;
 }
 
-export function resetZoom(chart: uPlot, data: ChartData): void {
-  const [first, last] = [data.times[0], data.times[data.times.length - 1]];
-  if (first !== undefined && last !== undefined) {
+/** Zooms a chart to a range that it does not show already. */
+export function showRange(chart: uPlot, data: ChartData, range: TimeRange): void {
+  const shown = shownRange(chart, data);
+  if (range === null && shown !== null) {
     chart.setData([data.times, ...data.values] as uPlot.AlignedData, true);
+  } else if (range !== null && (shown?.[0] !== range[0] || shown[1] !== range[1])) {
+    chart.setScale("x", { min: range[0], max: range[1] });
   }
+}
+
+/** Tells a click from a drag that zooms. */
+function listenForClicks(self: uPlot, onPick: (time: number) => void): void {
+  let pressed: number | null = null;
+  self.over.addEventListener("mousedown", (event) => (pressed = event.button === 0 ? event.clientX : null));
+  self.over.addEventListener("mouseup", (event) => {
+    const time = self.cursor.idx == null ? undefined : self.data[0][self.cursor.idx];
+    if (pressed !== null && Math.abs(event.clientX - pressed) < CLICK_DISTANCE && time !== undefined) {
+      onPick(time);
+    }
+    pressed = null;
+  });
+}
+
+function drawMarkedTime(self: uPlot, time: number | null): void {
+  const { min, max } = self.scales["x"] ?? {};
+  if (time === null || min == null || max == null || time < min || time > max) {
+    return;
+  }
+  const { ctx, bbox } = self;
+  const x = Math.round(self.valToPos(time, "x", true));
+  ctx.save();
+  ctx.strokeStyle = themeColor("selected");
+  ctx.lineWidth = 2 * (window.devicePixelRatio || 1);
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.restore();
 }
 
 function drawMarkers(self: uPlot, curves: readonly StyledCurve[], data: ChartData): void {
@@ -101,20 +149,35 @@ function drawMarkers(self: uPlot, curves: readonly StyledCurve[], data: ChartDat
       return;
     }
     context.fillStyle = context.strokeStyle = curveColor(curve.style.color);
-    let lastX = -Infinity;
-    data.times.forEach((time, place) => {
-      const value = data.values[k]?.[place];
-      if (value != null) {
-        const x = self.valToPos(time, "x", true);
-        if (x - lastX >= MARKER_DISTANCE * ratio) {
-          drawMarker(context, curve.style.marker, x, self.valToPos(value, "y", true), MARKER_RADIUS * ratio, background);
-          lastX = x;
-        }
+    forEachApart(self, curve.t, (curve.marksOnly ? MARK_DISTANCE : MARKER_DISTANCE) * ratio, (place, x) => {
+      const value = data.values[k]?.[placeFrom(data.times, curve.t[place]!)];
+      if (value == null) {
+        return false;
       }
+      drawMarker(context, curve.style.marker, x, self.valToPos(value, "y", true), MARKER_RADIUS * ratio, background);
+      return true;
     });
   });
   drawNonFinite(self, curves, data, ratio);
   context.restore();
+}
+
+/** Goes through the times that are shown, and leaves out those that are closer than `distance` to one for which `draw` said yes. */
+function forEachApart(self: uPlot, t: ArrayLike<number>, distance: number, draw: (place: number, x: number) => boolean): void {
+  const { left, width } = self.bbox;
+  const timeAt = (x: number): number => self.posToVal((x - left) / (window.devicePixelRatio || 1), "x");
+  const end = timeAt(left + width + distance);
+  let place = placeFrom(t, timeAt(left - distance));
+  let lastX = -Infinity;
+  while (place < t.length && t[place]! <= end) {
+    const x = self.valToPos(t[place]!, "x", true);
+    if (x - lastX >= distance && draw(place, x)) {
+      lastX = x;
+      place = Math.max(place + 1, placeFrom(t, timeAt(x + distance)));
+    } else {
+      place += 1;
+    }
+  }
 }
 
 /** NaN and infinities have no height: they stand at the lower and the upper edge, as words. */
@@ -123,17 +186,23 @@ function drawNonFinite(self: uPlot, curves: readonly StyledCurve[], data: ChartD
   const { top, height } = self.bbox;
   context.font = `bold ${11 * ratio}px system-ui, sans-serif`;
   context.textAlign = "center";
-  for (const { curve, t, v } of data.nonFinite) {
-    const style = curves[curve]?.style;
-    if (style === undefined || self.series[curve + 1]?.show !== true) {
-      continue;
+  curves.forEach(({ t, v, style }, curve) => {
+    const places = data.nonFinite[curve] ?? [];
+    if (places.length === 0 || self.series[curve + 1]?.show !== true) {
+      return;
     }
-    const x = self.valToPos(t, "x", true);
-    const above = v === Infinity;
-    const y = above ? top + 4 * ratio : top + height - 4 * ratio;
     context.fillStyle = context.strokeStyle = curveColor(style.color);
-    drawMarker(context, Number.isNaN(v) ? 11 : above ? 2 : 4, x, y, 5 * ratio, "");
-    context.textBaseline = above ? "top" : "bottom";
-    context.fillText(brief(v), x, above ? y + 7 * ratio : y - 7 * ratio);
-  }
+    // Above and below, so that neither hides the other.
+    for (const above of [true, false]) {
+      const own = places.filter((place) => (v[place] === Infinity) === above);
+      forEachApart(self, own.map((place) => t[place]!), WORD_DISTANCE * ratio, (place, x) => {
+        const value = v[own[place]!]!;
+        const y = above ? top + 4 * ratio : top + height - 4 * ratio;
+        drawMarker(context, Number.isNaN(value) ? 11 : above ? 2 : 4, x, y, 5 * ratio, "");
+        context.textBaseline = above ? "top" : "bottom";
+        context.fillText(brief(value), x, above ? y + 7 * ratio : y - 7 * ratio);
+        return true;
+      });
+    }
+  });
 }

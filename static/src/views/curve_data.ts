@@ -15,9 +15,11 @@ export interface CurveStyle {
 export interface StyledCurve {
   name: string;
   type: string;
-  t: readonly number[];
-  v: readonly number[];
+  t: ArrayLike<number>;
+  v: ArrayLike<number>;
   style: CurveStyle;
+  /** Its points are drawn apart, without a line between them. */
+  marksOnly?: boolean;
 }
 
 export interface CurveGroup {
@@ -25,7 +27,7 @@ export interface CurveGroup {
   curves: StyledCurve[];
 }
 
-const DASHES: readonly (readonly number[])[] = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
+export const DASHES: readonly (readonly number[])[] = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
 
 const { compare: byNumberAndName } = new Intl.Collator("en", { numeric: true });
 
@@ -55,56 +57,78 @@ function inOrder(t: readonly number[], v: readonly number[]): { t: number[]; v: 
   return { t: order.map((k) => t[k]!), v: order.map((k) => v[k]!) };
 }
 
-/** A value that cannot be drawn at its height, and where it is marked instead. */
-export interface NonFinite {
-  curve: number;
-  t: number;
-  v: number;
-}
-
 export interface ChartData {
   times: number[];
   /** Per curve and time: a value, null where the line is interrupted, undefined where the curve has no point. */
   values: (number | null | undefined)[][];
-  nonFinite: NonFinite[];
+  /** Per curve the places of those of its points that cannot be drawn at their height, since they are not finite. */
+  nonFinite: number[][];
   /** Values that a logarithmic scale does not have. */
   notPositive: number;
 }
 
-/** Brings the curves of a group onto one time axis. */
-export function chartData(curves: readonly StyledCurve[], logarithmic: boolean): ChartData {
-  const times = [...new Set(curves.flatMap((curve) => curve.t))].sort((a, b) => a - b);
-  const placeOf = new Map(times.map((time, k) => [time, k]));
-  const nonFinite: NonFinite[] = [];
+/** Brings the curves of a group onto one time axis, which covers the times in `extent` too. */
+export function chartData(curves: readonly StyledCurve[], logarithmic: boolean, extent: readonly number[] = []): ChartData {
+  const times = allTimes([...new Set([extent, ...curves.map((curve) => curve.t)])]);
+  const nonFinite: number[][] = [];
   let notPositive = 0;
-  const values = curves.map(({ t, v }, curve) => {
-    const line = new Array<number | null | undefined>(times.length).fill(undefined);
-    t.forEach((time, k) => {
-      const value = v[k]!;
-      const hidden = logarithmic && value <= 0 && Number.isFinite(value);
-      notPositive += hidden ? 1 : 0;
-      if (!Number.isFinite(value)) {
-        nonFinite.push({ curve, t: time, v: value });
+  const values = curves.map(({ t, v }) => {
+    // Numbers alone are kept without an object for each.
+    const line: (number | null | undefined)[] = t.length === times.length ? Array.from(v) : new Array<undefined>(times.length).fill(undefined);
+    const own: number[] = [];
+    for (let k = 0, place = 0; k < t.length; k++) {
+      while (times[place]! < t[k]!) {
+        place += 1;
       }
-      line[placeOf.get(time)!] = hidden || !Number.isFinite(value) ? null : value;
-    });
+      const value = v[k]!;
+      const finite = Number.isFinite(value);
+      const hidden = logarithmic && value <= 0 && finite;
+      notPositive += hidden ? 1 : 0;
+      if (!finite) {
+        own.push(k);
+      }
+      if (hidden || !finite) {
+        line[place] = null;
+      } else if (line[place] !== value) {
+        line[place] = value;
+      }
+    }
+    nonFinite.push(own);
     return line;
   });
   return { times, values, nonFinite, notPositive };
 }
 
-/** The place of the point of a curve that is nearest to a time, or -1. */
-export function nearestPoint(t: readonly number[], time: number): number {
+/** Every time of some lists once, in order. */
+function allTimes(lists: readonly ArrayLike<number>[]): number[] {
+  const joined = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let used = 0;
+  for (const list of lists) {
+    joined.set(list, used);
+    used += list.length;
+  }
+  joined.sort();
+  return Array.from(joined.filter((time, k) => k === 0 || time !== joined[k - 1]));
+}
+
+/** The first place from which on times are not before the one given. */
+export function placeFrom(times: ArrayLike<number>, time: number): number {
   let low = 0;
-  let high = t.length;
+  let high = times.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (t[middle]! < time) {
+    if (times[middle]! < time) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
+  return low;
+}
+
+/** The place of the point of a curve that is nearest to a time, or -1. */
+export function nearestPoint(t: ArrayLike<number>, time: number): number {
+  const low = placeFrom(t, time);
   const [before, after] = [t[low - 1], t[low]];
   if (after === undefined) {
     return t.length - 1;

@@ -2,7 +2,6 @@
 
 import { useState } from "preact/hooks";
 import type { Note, Trial } from "../data/types";
-import { typeWithStep } from "../state/options";
 import type { Store } from "../state/store";
 import { DocumentView } from "./documents_view";
 import { counted, grouped, keyOf } from "./format";
@@ -61,12 +60,7 @@ function NoteStep({ store, trial, step }: { store: Store; trial: Trial; step: nu
     return <span class="note-step">step {step}</span>;
   }
   const go = (): void => {
-    const { stepType } = store.selection.value;
-    const needed = typeWithStep(store.bundle, trial, step, stepType);
-    if (needed !== stepType) {
-      store.change("stepType", needed);
-    }
-    store.change("step", step);
+    store.goToStep(step);
     store.tab.value = "tensors";
   };
   return <button type="button" class="note-step link" title="Show the tensors of this step" onClick={go}>step {step}</button>;

@@ -24,6 +24,9 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
   const tensor = offer?.tensor ?? -1;
   const time = steps.time[step] ?? null;
   const facts = record && open.content.numbers.facts(record);
+  if (record !== undefined && facts === undefined) {
+    store.bundle.chunks.request(open.content.numbers.overviewChunks(record, 0));
+  }
   const ofStep = store.bundle.facts(open.trial, step);
   const network = store.bundle.network(open.trial);
   const known = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };

@@ -9,6 +9,7 @@ import { Failure } from "./failure";
 import { NeighbourBar } from "./graph/neighbours";
 import { HistogramView } from "./histogram/histogram";
 import { PictureView } from "./picture/picture";
+import { OverTime } from "./over_time";
 import { Summary } from "./summary";
 import { ValueTable } from "./value_table";
 
@@ -31,6 +32,7 @@ const PANES: readonly Pane[] = [
   { id: "table", label: "Table", view: ValueTable },
   { id: "picture", label: "Picture", view: PictureView },
   { id: "histogram", label: "Histogram", view: HistogramView },
+  { id: "time", label: "Over time", view: OverTime },
   { id: "compare", label: "Compare", view: ComparePane },
 ];
 
@@ -52,7 +54,9 @@ export function ValuesView({ store }: { store: Store }) {
         <Summary store={store} shown={shown} open={shown.open} />
         <NeighbourBar store={store} />
       </div>
-      <PaneOf store={store} shown={shown} open={shown.open} />
+      <div class="pane">
+        <PaneOf store={store} shown={shown} open={shown.open} />
+      </div>
     </section>
   );
 }

@@ -1,0 +1,113 @@
+/** A chart with its legend, given its curves; what is zoomed, pointed at and hidden belongs to whoever shows it. */
+
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import type uPlot from "uplot";
+import { createChart, showRange, type TimeRange } from "./curve_chart";
+import { chartData, type ChartData, type StyledCurve } from "./curve_data";
+import { CurveLegend } from "./curve_legend";
+import { brief, counted } from "./format";
+import { isDark } from "./theme";
+
+interface Props {
+  /** What the figure is called in the page. */
+  name: string;
+  label: string;
+  /** What a screen reader says in place of the picture. */
+  description: string;
+  curves: readonly StyledCurve[];
+  visible: readonly boolean[];
+  logarithmic: boolean;
+  height: number;
+  /** Times that the axis covers in any case. */
+  extent?: readonly number[];
+  /** The time that a line marks. */
+  marked?: number | null;
+  range: TimeRange;
+  hovered: number | null;
+  onToggle: (curve: number) => void;
+  onRange: (range: TimeRange) => void;
+  onHover: (time: number | null) => void;
+  onPick?: (time: number) => void;
+  /** Above the chart. */
+  children: ComponentChildren;
+}
+
+const NO_TIMES: readonly number[] = [];
+
+export function ChartFigure(props: Props) {
+  const { name, label, description, curves, visible, logarithmic, hovered, marked = null, extent = NO_TIMES } = props;
+  const data = useMemo(() => chartData(curves, logarithmic, extent), [curves, logarithmic, extent]);
+  const frame = useChart(props, data);
+  const notes = [
+    ...(data.notPositive > 0 ? [`${counted(data.notPositive, "value")} of zero or less not shown`] : []),
+    ...(data.nonFinite.some((places) => places.length > 0) ? ["NaN and infinities are marked at the edges"] : []),
+  ];
+  return (
+    <figure class="chart" data-testid="chart" data-group={name} aria-label={label}>
+      <figcaption class="page-bar">
+        {props.children}
+        <span class="soft chart-notes">{[hovered === null ? "Drag to zoom" : `at ${brief(hovered)}`, ...notes].join("; ")}</span>
+      </figcaption>
+      <div ref={frame} class="chart-frame" role="img" aria-label={description} />
+      <CurveLegend curves={curves} visible={visible} time={hovered ?? marked} onToggle={props.onToggle} />
+    </figure>
+  );
+}
+
+/** Draws the chart anew when its data or the theme changes, and as wide as there is room; everything else changes what is drawn. */
+function useChart(props: Props, data: ChartData) {
+  const { visible, marked = null, range, height } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const dark = isDark.value;
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element === null) {
+      return undefined;
+    }
+    const { curves, logarithmic } = latest.current;
+    const created = createChart(element, {
+      curves,
+      data,
+      visible: latest.current.visible,
+      logarithmic,
+      width: element.clientWidth,
+      height,
+      marked: () => latest.current.marked ?? null,
+      onHover: (time) => time !== latest.current.hovered && latest.current.onHover(time),
+      // What is drawn anew is zoomed as before.
+      onZoom: (shown) => chart.current === created && latest.current.onRange(shown),
+      onPick: (time) => latest.current.onPick?.(time),
+    });
+    chart.current = created;
+    showRange(created, data, latest.current.range);
+    const observer = new ResizeObserver(() => {
+      if (element.clientWidth > 0 && element.clientWidth !== created.width) {
+        created.setSize({ width: element.clientWidth, height: created.height });
+      }
+    });
+    observer.observe(element);
+    return () => {
+      chart.current = null;
+      observer.disconnect();
+      created.destroy();
+    };
+  }, [data, dark, height]);
+  useLayoutEffect(() => {
+    visible.forEach((show, k) => {
+      if (chart.current !== null && chart.current.series[k + 1]?.show !== show) {
+        chart.current.setSeries(k + 1, { show });
+      }
+    });
+  }, [visible]);
+  useLayoutEffect(() => chart.current?.redraw(false), [marked]);
+  useLayoutEffect(() => {
+    if (chart.current !== null) {
+      showRange(chart.current, data, range);
+    }
+  }, [range]);
+  return frame;
+}

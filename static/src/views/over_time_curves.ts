@@ -1,0 +1,153 @@
+/** The curves of one tensor over all steps, worked out from its records. */
+
+import type { Bundle } from "../data/bundle";
+import type { ChunkStore } from "../data/chunks";
+import type { Numbers } from "../data/lanes";
+import type { SeriesRecord } from "../data/series";
+import type { Trial } from "../data/types";
+import { curveId, type Statistic } from "../state/over_time_options";
+import { ANY_TYPE, TRIGGERED } from "../state/selection";
+import { DASHES, type StyledCurve } from "./curve_data";
+
+/** A statistic as it is called, where its colour is among those of curves, and whether it is a number of values. */
+interface Meaning {
+  label: string;
+  color: number;
+  isCount: boolean;
+  /** Where it is in a record; undefined where the record does not have it. */
+  read: (record: SeriesRecord, aggregation: number) => Numbers | undefined;
+}
+
+const item = (name: string) => (record: SeriesRecord, aggregation: number) => {
+  const place = record.items.indexOf(name);
+  return place < 0 ? undefined : record.statistic(place, record.aggregations === 1 ? 0 : aggregation);
+};
+const count = (column: number) => (record: SeriesRecord) => record.count(column);
+
+export const MEANINGS: Readonly<Record<Statistic, Meaning>> = {
+  mean: { label: "mean", color: 0, isCount: false, read: item("mean") },
+  abs_mean: { label: "abs_mean", color: 2, isCount: false, read: item("abs_mean") },
+  std: { label: "std", color: 4, isCount: false, read: item("std") },
+  abs_max: { label: "abs_max", color: 1, isCount: false, read: item("abs_max") },
+  svd: { label: "svd", color: 5, isCount: false, read: item("svd") },
+  single_value: { label: "value", color: 0, isCount: false, read: item("single_value") },
+  min: { label: "smallest", color: 9, isCount: false, read: (record) => record.extreme(0) },
+  max: { label: "largest", color: 6, isCount: false, read: (record) => record.extreme(1) },
+  nan: { label: "NaN", color: 3, isCount: true, read: count(0) },
+  posinf: { label: "+inf", color: 1, isCount: true, read: count(1) },
+  neginf: { label: "-inf", color: 4, isCount: true, read: count(2) },
+  zeros: { label: "zeros", color: 7, isCount: true, read: count(3) },
+};
+
+/** A curve by its name in the address. */
+export interface TimeCurve extends StyledCurve {
+  id: string;
+  isCount: boolean;
+}
+
+/** Points of a record: positions in its steps, and the steps there. Curves of the same steps have the same list of times. */
+interface Places {
+  places: readonly number[];
+  t: Float64Array;
+}
+
+/** Which points of a record are drawn. */
+interface Chosen {
+  regular: Places;
+  triggered: Places;
+}
+
+/** Sorts the steps of records by whether they are of the type that is selected; triggered ones are kept apart. */
+export class StepChooser {
+  private readonly positions: ReadonlyMap<number, number>;
+  private readonly known = new Map<readonly number[], Chosen>();
+
+  constructor(
+    private readonly bundle: Bundle,
+    private readonly trial: Trial,
+    private readonly type: string,
+  ) {
+    this.positions = new Map(trial.steps.step.map((step, k) => [step, k]));
+  }
+
+  choose(steps: readonly number[]): Chosen {
+    const known = this.known.get(steps);
+    if (known !== undefined) {
+      return known;
+    }
+    const regular: number[] = [];
+    const triggered: number[] = [];
+    steps.forEach((step, k) => {
+      const position = this.positions.get(step);
+      if (position === undefined) {
+        return;
+      }
+      const isTriggered = this.trial.steps.triggered[position]! >= 0;
+      // Who looks at triggered steps sees them among all others.
+      if (this.type === ANY_TYPE || this.type === TRIGGERED || this.bundle.typeOf(this.trial, position) === this.type) {
+        (isTriggered ? triggered : regular).push(k);
+      }
+    });
+    const placesOf = (places: readonly number[]): Places => ({ places, t: Float64Array.from(places, (place) => steps[place]!) });
+    const chosen = { regular: placesOf(regular), triggered: placesOf(triggered) };
+    this.known.set(steps, chosen);
+    return chosen;
+  }
+}
+
+/** The chunks that the curves need. */
+export function chunksOf(records: readonly SeriesRecord[], statistics: readonly Statistic[], aggregation: number): number[] {
+  const numbers = records.flatMap((record) => statistics.map((statistic) => MEANINGS[statistic].read(record, aggregation)));
+  return [...new Set(numbers.flatMap((row) => row?.chunks(0, row.length) ?? []))];
+}
+
+/** The curves, once all of their chunks are there: those of a recording type side by side, in the order of the statistics. */
+export function timeCurves(records: readonly SeriesRecord[], statistics: readonly Statistic[], aggregation: number, chooser: StepChooser): TimeCurve[] {
+  const groups = [...new Set(records.map((record) => record.group))];
+  return groups.flatMap((group, number) => {
+    const own = records.filter((record) => record.group === group);
+    return statistics.flatMap((statistic) => {
+      const { label, color, isCount, read } = MEANINGS[statistic];
+      const rows = own.flatMap((record) => {
+        const numbers = read(record, aggregation);
+        return numbers === undefined ? [] : [{ record, numbers }];
+      });
+      return ([false, true] as const).flatMap((triggered): TimeCurve[] => {
+        const points = joined(rows.map(({ record, numbers }) => pointsOf(numbers, chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
+        return points.t.length === 0 ? [] : [{
+          id: curveId(statistic, group, triggered),
+          isCount,
+          name: label,
+          type: triggered ? `${group}, triggered steps` : group,
+          ...points,
+          style: { color, marker: (number % 5) + (triggered ? 5 : 0), dash: DASHES[number % DASHES.length] ?? [] },
+          ...(triggered && { marksOnly: true }),
+        }];
+      });
+    });
+  });
+}
+
+interface Points {
+  t: Float64Array;
+  v: Float64Array;
+}
+
+function pointsOf(numbers: Numbers, { places, t }: Places): Points {
+  return { t, v: Float64Array.from(places, (place) => Number(numbers.at(place) ?? NaN)) };
+}
+
+/** The points of all parts, in the order of time: a record that changes its kind is in several parts. */
+function joined(parts: readonly Points[]): Points {
+  const [first, ...others] = parts.filter(({ t }) => t.length > 0);
+  if (first === undefined || others.length === 0) {
+    return first ?? { t: new Float64Array(), v: new Float64Array() };
+  }
+  const all = [first, ...others].flatMap(({ t, v }) => Array.from(t, (time, k) => [time, v[k]!] as const)).sort(([a], [b]) => a - b);
+  return { t: Float64Array.from(all, ([time]) => time), v: Float64Array.from(all, ([, value]) => value) };
+}
+
+/** Why chunks could not be loaded, where one could not. */
+export function failureOf(chunks: ChunkStore, ids: readonly number[]): Error | undefined {
+  return ids.map((id) => chunks.failure(id)).find((error) => error !== undefined);
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { Bundle } from "../src/data/bundle";
+import { parseIndex } from "../src/data/bundle_index";
+import { DamagedBundleError } from "../src/data/errors";
+import { parseSeries } from "../src/data/series";
+import type { ChunkTable } from "../src/data/types";
+import { chunksOf, StepChooser, timeCurves } from "../src/views/over_time_curves";
+import { buildBundle, type FixtureStep, type FixtureTime } from "./fixture";
+
+const tensors = [{ name: "x", iteration: 0, shape: [4, 2] }, { name: "loss", iteration: -1, shape: [], kind: "single_value", batch_dimension: null }];
+const empty = { tensors, groups: [{ name: "forward", tensors: [] }], graphs: [], arrays: [] };
+const STEPS: FixtureStep[] = [
+  { step: 0, type: "train", ...empty },
+  { step: 5, type: "eval", ...empty },
+  { step: 7, type: "train", triggered: "odd", ...empty },
+  { step: 9, type: "train", ...empty },
+];
+const column = (start: number, count: number, every = 1): number[] => Array.from({ length: count }, (_, k) => start + k * every);
+/** Statistics [4, 3] and extrema: row `r` at step place `k` holds 100 * r + k. */
+const rows = (count: number, steps: number): number[] => column(0, count).flatMap((row) => column(100 * row, steps));
+const TIME: FixtureTime = {
+  strings: ["forward", "x", "gradients", "loss"],
+  step_lists: [[0, 5, 7, 9], [5, 400], [9]],
+  records: {
+    group: [0, 2, 0, 2],
+    name: [1, 1, 3, 1],
+    iteration: [0, 0, -1, 0],
+    items: [4, 4, 1, 4],
+    aggregations: [3, 3, 1, 1],
+    steps: [0, 1, 0, 2],
+    width: [4, 4, 8, 4],
+    start: [0, 56, 0, 84],
+    counts_width: [4, 4, 4, 4],
+    counts_start: [90, 110, 120, 140],
+  },
+  lane8: [...[0.1, 0.2, NaN, 0.4], ...rows(2, 4)],
+  lane4: [...rows(14, 4), ...rows(14, 2), ...rows(6, 1), ...rows(5, 4), ...rows(5, 2), ...rows(5, 4), ...rows(5, 1)],
+  firstCount: 90,
+};
+
+async function open() {
+  const built = buildBundle(STEPS, undefined, undefined, TIME);
+  const bundle = new Bundle(parseIndex(built.index), async (id) => built.chunks[id]!, () => undefined);
+  const trial = bundle.index.trials[0]!;
+  const settled = async (): Promise<void> => {
+    do {
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    } while (bundle.chunks.outstanding > 0);
+  };
+  bundle.series(trial);
+  await settled();
+  const series = bundle.series(trial);
+  if (series.state !== "ready" || series.value === null) {
+    throw new Error(`not ready: ${JSON.stringify(series)}`);
+  }
+  return { bundle, trial, series: series.value, settled };
+}
+
+describe("numbers over time", () => {
+  it("are found by tensor, and read once they are loaded", async () => {
+    const { bundle, series, settled } = await open();
+    const [record, other, single] = series.records("x", 0);
+    expect([record!.group, other!.group, single!.group]).toEqual(["forward", "gradients", "gradients"]);
+    expect(series.records("x", 1)).toEqual([]);
+    const numbers = record!.statistic(1, 2);
+    expect(numbers.at(0)).toBeUndefined();
+    bundle.chunks.request(numbers.chunks(0, 4));
+    await settled();
+    // Of item 1 and aggregation 2: row 1 * 3 + 2.
+    expect([0, 1, 2, 3].map((k) => numbers.at(k))).toEqual([500, 501, 502, 503]);
+    expect(record!.extreme(1).at(3)).toBe(1303);
+    expect(record!.count(3).at(2)).toBe(302);
+    expect(other!.statistic(0, 1).at(1)).toBe(101);
+  });
+
+  it("become curves: by group and statistic, triggered steps apart, without steps that the trial lacks", async () => {
+    const { bundle, trial, series, settled } = await open();
+    const records = series.records("x", 0);
+    bundle.chunks.request(chunksOf(records, ["mean", "zeros"], 1));
+    await settled();
+    const curves = timeCurves(records, ["mean", "zeros"], 1, new StepChooser(bundle, trial, "any_value"));
+    const shown = curves.map(({ id, t, v, marksOnly }) => [id, Array.from(t), Array.from(v), marksOnly === true]);
+    expect(shown).toEqual([
+      ["mean:forward", [0, 5, 9], [100, 101, 103], false],
+      ["!mean:forward", [7], [102], true],
+      ["zeros:forward", [0, 5, 9], [300, 301, 303], false],
+      ["!zeros:forward", [7], [302], true],
+      // With a batch dimension at step 5, and without at step 9; step 400 is not among those of the trial.
+      ["mean:gradients", [5, 9], [100, 0], false],
+      ["zeros:gradients", [5, 9], [300, 300], false],
+    ]);
+    const ofType = timeCurves(records, ["mean"], 0, new StepChooser(bundle, trial, "train"));
+    expect(ofType.map(({ id, t }) => [id, Array.from(t)])).toEqual([["mean:forward", [0, 9]], ["!mean:forward", [7]], ["mean:gradients", [9]]]);
+  });
+
+  it("keep a NaN, and take the only statistic of a single value", async () => {
+    const { bundle, trial, series, settled } = await open();
+    const records = series.records("loss", -1);
+    bundle.chunks.request(chunksOf(records, ["mean", "single_value"], 2));
+    await settled();
+    const [curve] = timeCurves(records, ["mean", "single_value"], 2, new StepChooser(bundle, trial, "__triggered"));
+    expect([curve!.id, Array.from(curve!.v)]).toEqual(["single_value:forward", [0.1, 0.2, 0.4]]);
+  });
+});
+
+describe("the directory", () => {
+  const table: ChunkTable = { bytes: [1, 32, 640], crc32: [0, 0, 0], codec: [0, 0, 0], width: [1, 8, 4], inline: [1, 1, 1] };
+  // One record at 4 steps: 4 * 3 + 2 numbers and 5 counts each take 304 bytes.
+  const directory = (change: (json: any) => void = () => undefined): unknown => {
+    const json = {
+      strings: ["forward", "x"],
+      step_lists: [[0, 1, 2, 3]],
+      lane8: -1,
+      lane4: 2,
+      records: { group: [0], name: [1], iteration: [-1], items: [4], aggregations: [3], steps: [0], width: [4], start: [0], counts_width: [4], counts_start: [140] },
+    };
+    change(json);
+    return json;
+  };
+
+  it("is taken where every number is in its lane", () => expect(parseSeries(directory(), table, "it").records.counts_start).toEqual([140]));
+
+  const hostile: [string, (json: any) => void][] = [
+    ["a list", (json) => (json.records = [])],
+    ["columns of different lengths", (json) => json.records.name.pop()],
+    ["a name that is no string", (json) => (json.records.name = [2])],
+    ["steps out of order", (json) => (json.step_lists = [[3, 1]])],
+    ["steps that do not exist", (json) => (json.records.steps = [1])],
+    ["a strange number of statistics", (json) => (json.records.items = [3])],
+    ["a strange number of aggregations", (json) => (json.records.aggregations = [2])],
+    ["a width of 2", (json) => (json.records.width = [2])],
+    ["numbers before the lane", (json) => (json.records.start = [-1])],
+    ["numbers behind the lane", (json) => (json.records.start = [141])],
+    ["numbers far behind the lane", (json) => (json.records.counts_start = [Number.MAX_SAFE_INTEGER])],
+    ["a lane that is not there", (json) => (json.lane4 = -1)],
+    ["a lane of another width", (json) => (json.lane4 = 1)],
+    ["a chunk that does not exist", (json) => (json.lane4 = 3)],
+  ];
+  it.each(hostile)("is refused with %s", (_, change) => {
+    expect(() => parseSeries(directory(change), table, "it")).toThrow(DamagedBundleError);
+  });
+});
