@@ -1939,7 +1939,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks14 = __toESM(require_hooks(), 1);
+  var import_hooks16 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -2793,7 +2793,230 @@ return modules; })();
   }
 
   // src/views/graph/graph_view.tsx
-  var import_hooks6 = __toESM(require_hooks(), 1);
+  var import_hooks8 = __toESM(require_hooks(), 1);
+
+  // src/views/color_scale.ts
+  var STOPS = [
+    [68, 1, 84],
+    [72, 40, 120],
+    [62, 74, 137],
+    [49, 104, 142],
+    [38, 130, 142],
+    [31, 158, 137],
+    [53, 183, 121],
+    [109, 205, 89],
+    [180, 222, 44],
+    [253, 231, 37]
+  ];
+  function swatchOf(value) {
+    if (Number.isNaN(value)) {
+      return { color: null, mark: "nan" };
+    }
+    const clipped = Math.max(-1, Math.min(1, value));
+    return { color: viridis((clipped + 1) / 2), mark: value > 1 ? "above" : value < -1 ? "below" : "none" };
+  }
+  function viridis(position) {
+    const place2 = position * (STOPS.length - 1);
+    const k = Math.min(STOPS.length - 2, Math.floor(place2));
+    const [low, high] = [STOPS[k], STOPS[k + 1]];
+    const channel = (c) => Math.round(low[c] + (high[c] - low[c]) * (place2 - k));
+    return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
+  }
+
+  // src/views/graph/node_numbers.ts
+  var STATISTICS2 = ["abs_mean", "abs_max", "mean", "std", "svd"];
+  function statisticsOf(open, iteration, recording) {
+    const records = recordsOf(open, iteration, recording);
+    const items = new Set(records.flatMap(({ record }) => record.items));
+    return STATISTICS2.filter((statistic) => items.has(statistic) || items.has("single_value") && statistic !== "std" && statistic !== "svd");
+  }
+  function recordsOf(open, iteration, recording) {
+    const group = open.content.table.byGroup.get(recording);
+    return open.offers.of(iteration).flatMap((offer) => {
+      const record = group?.get(offer.tensor);
+      return record === void 0 ? [] : [{ offer, record }];
+    });
+  }
+  function readStatistic(open, iteration, recording, aggregation, statistic) {
+    const numbers = [];
+    const chunks = /* @__PURE__ */ new Set();
+    let isComplete = true;
+    for (const { offer, record } of recordsOf(open, iteration, recording)) {
+      const single = record.items.indexOf("single_value");
+      const item = single >= 0 && statistic !== "std" && statistic !== "svd" ? single : record.items.indexOf(statistic);
+      if (item < 0) {
+        continue;
+      }
+      const all2 = open.content.numbers.statistics(record, Math.max(0, offer.aggregations.indexOf(aggregation)));
+      all2.chunks(item, item + 1).forEach((chunk) => chunks.add(chunk));
+      const value = all2.at(item);
+      if (value === void 0) {
+        isComplete = false;
+      } else {
+        numbers.push({ node: offer.node, role: offer.role, value: single >= 0 && statistic !== "mean" ? Math.abs(Number(value)) : Number(value) });
+      }
+    }
+    return { numbers, chunks: [...chunks], isComplete };
+  }
+  function numberPerNode(graph, numbers, selected) {
+    const best = /* @__PURE__ */ new Map();
+    for (const { node, role, value } of numbers) {
+      const known = best.get(node);
+      const isSelected = node === selected.node && role === selected.role;
+      const keeps = known !== void 0 && !isSelected && (node === selected.node && known.role === selected.role || weight(value) <= weight(known.value));
+      const among = (known?.among ?? 0) + 1;
+      best.set(node, keeps ? { ...known, among } : { value, role, among });
+    }
+    return graph.nodes.name.map((name) => best.get(name));
+  }
+  function weight(value) {
+    return Number.isNaN(value) ? Infinity : value === Infinity || value === -Infinity ? Number.MAX_VALUE : Math.abs(value);
+  }
+
+  // src/views/graph/coloring.ts
+  var SCALES = ["log", "linear"];
+  function readColorChoice(text2) {
+    const [name, scale] = (text2 ?? "").split(",");
+    const statistic = STATISTICS2.find((known) => known === name);
+    return statistic === void 0 ? null : { statistic, scale: SCALES.find((known) => known === scale) ?? null };
+  }
+  function writeColorChoice({ statistic, scale }) {
+    return scale === null ? statistic : `${statistic},${scale}`;
+  }
+  var LOG_FROM = 100;
+  function colorNodes(numbers, chosen) {
+    const finite = numbers.flatMap((number2) => number2 !== void 0 && Number.isFinite(number2.value) ? [number2.value] : []);
+    const magnitudes = finiteExtent(finite.map(Math.abs).filter((magnitude) => magnitude > 0));
+    const hasNegative = finite.some((value) => value < 0);
+    const scale = chosen ?? (!hasNegative && magnitudes.high >= magnitudes.low * LOG_FROM ? "log" : "linear");
+    const { low, high } = scale === "log" ? magnitudes : finiteExtent(finite);
+    const place2 = (value) => {
+      const [at, from, to] = scale === "log" ? [Math.log(Math.abs(value)), Math.log(low), Math.log(high)] : [value, low, high];
+      return to > from ? (at / 2 - from / 2) / (to / 2 - from / 2) : 0.5;
+    };
+    const nodes = numbers.map((number2) => number2 === void 0 ? void 0 : colorOf(number2.value, scale, place2));
+    return {
+      scale,
+      low,
+      high,
+      ofMagnitudes: scale === "log" && hasNegative,
+      nodes,
+      notFinite: numbers.filter((number2) => number2 !== void 0 && !Number.isFinite(number2.value)).length,
+      zeros: scale === "log" ? finite.filter((value) => value === 0).length : 0,
+      without: numbers.filter((number2) => number2 === void 0).length
+    };
+  }
+  function finiteExtent(values) {
+    if (values.length === 0) {
+      return { low: NaN, high: NaN };
+    }
+    return { low: values.reduce((a, b) => Math.min(a, b)), high: values.reduce((a, b) => Math.max(a, b)) };
+  }
+  function colorOf(value, scale, place2) {
+    if (!Number.isFinite(value)) {
+      return { fill: null, ink: "", sign: Number.isNaN(value) ? "NaN" : value > 0 ? "\u221E" : "\u2212\u221E" };
+    }
+    if (scale === "log" && value === 0) {
+      return { fill: null, ink: "", sign: "0" };
+    }
+    const fill = swatchOf(2 * place2(value) - 1).color;
+    return { fill, ink: fill === null || isLight(fill) ? "#000000" : "#ffffff", sign: "" };
+  }
+  function isLight(color) {
+    const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((channel) => {
+      const part = Number(channel) / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
+  }
+
+  // src/views/graph/color_bar.tsx
+  var import_jsx_runtime9 = __toESM(require_jsx_runtime(), 1);
+  function ColorBar({ store, open, iteration, recording, colored }) {
+    const statistics = statisticsOf(open, iteration, recording);
+    const value = colored?.statistic ?? "";
+    return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colours of the nodes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("label", { for: "graph-color", children: "Colour" }),
+      /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("select", { id: "graph-color", "data-testid": "graph-color", value, onChange: (event) => store.setView("color", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("option", { value: "", selected: value === "", children: "by type" }),
+        statistics.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("option", { value: statistic, selected: statistic === value, children: statistic }, statistic))
+      ] }),
+      colored !== null && colored.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { class: "soft", role: "status", children: colored.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded." }),
+      colored !== null && colored.state !== "loading" && /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(ColorLegend, { store, recording, colored })
+    ] });
+  }
+  function ColorLegend({ store, recording, colored: { coloring, statistic } }) {
+    const hasScale = !Number.isNaN(coloring.low);
+    const choose = (scale) => {
+      const choice = readColorChoice(store.view.value.get("color"));
+      if (choice !== null) {
+        store.setView("color", writeColorChoice({ ...choice, scale }));
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)(import_jsx_runtime9.Fragment, { children: [
+      hasScale ? /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": scaleInWords(coloring, statistic, recording), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { children: brief(coloring.low) }),
+        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { class: "color-ramp" }),
+        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { children: brief(coloring.high) })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a place on this scale" }),
+      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("div", { class: "button-group", role: "group", "aria-label": "Scale of the colours", children: SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "data-testid": `color-${scale}`, "aria-pressed": coloring.scale === scale, onClick: () => choose(scale), children: scale === "log" ? "Log" : "Linear" }, scale)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
+    ] });
+  }
+  function scaleInWords({ low, high, scale, ofMagnitudes }, statistic, recording) {
+    return `${ofMagnitudes ? "Magnitude of " : ""}${statistic} of ${recording}: from ${brief(low)} (dark) to ${brief(high)} (bright), ${scale === "log" ? "logarithmic" : "linear"}`;
+  }
+  function signsInWords({ ofMagnitudes, notFinite, zeros, without }) {
+    return [
+      ...ofMagnitudes ? ["magnitudes"] : [],
+      ...notFinite > 0 ? [`${notFinite} NaN or infinite (marked)`] : [],
+      ...zeros > 0 ? [`${zeros} exactly zero (0)`] : [],
+      ...without > 0 ? [`hatched: ${counted(without, "node")} without a number`] : []
+    ].join(" \xB7 ");
+  }
+
+  // src/views/graph/keys.ts
+  var import_hooks4 = __toESM(require_hooks(), 1);
+  var ZOOM_STEP = 1.3;
+  var PAN_STEP = 80;
+  var PANS = /* @__PURE__ */ new Map([
+    ["ArrowLeft", [PAN_STEP, 0]],
+    ["ArrowRight", [-PAN_STEP, 0]],
+    ["ArrowUp", [0, PAN_STEP]],
+    ["ArrowDown", [0, -PAN_STEP]]
+  ]);
+  function useGraphKeys(store, canvas) {
+    (0, import_hooks4.useEffect)(() => {
+      const listener = (event) => {
+        const isBusy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
+        if (canvas === null || isBusy || store.tab.value !== "tensors" || event.ctrlKey || event.metaKey || event.altKey) {
+          return;
+        }
+        if (act(canvas, event)) {
+          event.preventDefault();
+        }
+      };
+      document.addEventListener("keydown", listener);
+      return () => document.removeEventListener("keydown", listener);
+    }, [store, canvas]);
+  }
+  function act(canvas, event) {
+    const pan = event.shiftKey ? PANS.get(event.key) : void 0;
+    if (pan !== void 0) {
+      canvas.panBy(...pan);
+    } else if (event.key === "/") {
+      document.getElementById("node-search")?.focus();
+    } else if (event.key === "+" || event.key === "=") {
+      canvas.zoomBy(ZOOM_STEP);
+    } else if (event.key === "-") {
+      canvas.zoomBy(1 / ZOOM_STEP);
+    } else if (event.key === "0") {
+      canvas.fit();
+    } else {
+      return false;
+    }
+    return true;
+  }
 
   // src/views/graph/relations.ts
   function neighboursOf2(graph, node, role) {
@@ -2905,30 +3128,29 @@ return modules; })();
   }
 
   // src/views/graph/toolbar.tsx
-  var import_hooks4 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime9 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks5 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime10 = __toESM(require_jsx_runtime(), 1);
   var DIRECTIONS = [
     { direction: "left", sign: "\u2190", name: "Select the node to the left" },
     { direction: "up", sign: "\u2191", name: "Select the node above" },
     { direction: "down", sign: "\u2193", name: "Select the node below" },
     { direction: "right", sign: "\u2192", name: "Select the node to the right" }
   ];
-  var ZOOM_STEP = 1.3;
   var SUGGESTIONS = 50;
   function GraphToolbar({ store, graph, selected, canvas }) {
     const go = (direction) => store.selectNode(graph.nodes.name[walk(graph, selected, direction)] ?? "");
-    return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign, name }) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign }, direction)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-label": "Zoom out", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-label": "Zoom in", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "data-testid": "zoom-fit", onClick: () => canvas?.fit(), children: "Fit" })
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign, name }) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign }, direction)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "data-testid": "zoom-fit", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(NodeSearch, { store, graph })
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(NodeSearch, { store, graph })
     ] });
   }
   function NodeSearch({ store, graph }) {
-    const [text2, setText] = (0, import_hooks4.useState)("");
+    const [text2, setText] = (0, import_hooks5.useState)("");
     const wanted = text2.trim().toLowerCase();
     const matches = wanted === "" ? [] : graph.nodes.name.filter((name) => name.toLowerCase().includes(wanted));
     const choose = (typed) => {
@@ -2938,7 +3160,7 @@ return modules; })();
         setText("");
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)(
       "form",
       {
         class: "search",
@@ -2949,14 +3171,15 @@ return modules; })();
           event.currentTarget.querySelector("input")?.blur();
         },
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(
+          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(
             "input",
             {
               type: "text",
+              id: "node-search",
               list: "node-names",
               "data-testid": "node-search",
               "aria-label": "Find a node by name",
-              placeholder: "Find a node",
+              placeholder: "Find a node ( / )",
               autocomplete: "off",
               spellcheck: false,
               value: text2,
@@ -2968,15 +3191,196 @@ return modules; })();
               }
             }
           ),
-          /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS).map((name) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("option", { value: name }, name)) }),
-          /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
+          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS).map((name) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("option", { value: name }, name)) }),
+          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
         ]
       }
     );
   }
 
+  // src/views/graph/adjacency.ts
+  var KNOWN2 = /* @__PURE__ */ new WeakMap();
+  function adjacencyOf(graph) {
+    let adjacency = KNOWN2.get(graph);
+    if (adjacency === void 0) {
+      adjacency = build(graph);
+      KNOWN2.set(graph, adjacency);
+    }
+    return adjacency;
+  }
+  function build(graph) {
+    const count = graph.nodes.name.length;
+    const withoutGradient = new Set(graph.without_gradient);
+    const pairs = /* @__PURE__ */ new Map();
+    graph.from.forEach((from, k) => {
+      const [source, sink] = [graph.tensors.node[from], graph.tensors.node[graph.to[k]]];
+      if (source !== sink) {
+        const pair = source * count + sink;
+        pairs.set(pair, (pairs.get(pair) ?? false) || !withoutGradient.has(k));
+      }
+    });
+    const sources = Uint32Array.from(pairs.keys(), (pair) => Math.floor(pair / count));
+    const sinks = Uint32Array.from(pairs.keys(), (pair) => pair % count);
+    const carries = Uint8Array.from(pairs.values(), Number);
+    const dependents = linksOf(count, sources, sinks);
+    return {
+      dependencies: linksOf(count, sinks, sources).links,
+      dependents: dependents.links,
+      carriesGradient: Uint8Array.from(dependents.order, (pair) => carries[pair])
+    };
+  }
+  function linksOf(count, ends, others) {
+    const start2 = new Uint32Array(count + 1);
+    for (const end of ends) {
+      start2[end + 1] += 1;
+    }
+    for (let node = 0; node < count; node++) {
+      start2[node + 1] += start2[node];
+    }
+    const next = start2.slice();
+    const order = new Uint32Array(ends.length);
+    ends.forEach((end, pair) => {
+      order[next[end]] = pair;
+      next[end] += 1;
+    });
+    return { links: { start: start2, others: order.map((pair) => others[pair]) }, order };
+  }
+
+  // src/views/graph/trace.ts
+  var TRACES = ["ancestors", "descendants", "both", "paths"];
+  var ANCESTOR = 1;
+  var DESCENDANT = 2;
+  function readTrace(text2) {
+    return TRACES.find((kind) => kind === text2) ?? null;
+  }
+  function traceOf(graph, selected, kind, to = -1) {
+    const { dependencies, dependents } = adjacencyOf(graph);
+    const sides = new Uint8Array(graph.nodes.name.length);
+    const trace = { kind, sides, ancestors: 0, descendants: 0, between: 0, to, connected: false };
+    if (selected < 0) {
+      return trace;
+    }
+    if (kind === "paths") {
+      return tracePaths(trace, selected, dependencies, dependents);
+    }
+    if (kind !== "descendants") {
+      trace.ancestors = mark(sides, reached(dependencies, selected), ANCESTOR) - 1;
+    }
+    if (kind !== "ancestors") {
+      trace.descendants = mark(sides, reached(dependents, selected), DESCENDANT) - 1;
+    }
+    return trace;
+  }
+  function tracePaths(trace, selected, dependencies, dependents) {
+    const { sides, to } = trace;
+    sides[selected] = ANCESTOR;
+    if (to < 0 || to === selected) {
+      return trace;
+    }
+    sides[to] = DESCENDANT;
+    for (const [first, last] of [[selected, to], [to, selected]]) {
+      const after = reached(dependents, first);
+      if (after[last] === 1) {
+        const before = reached(dependencies, last);
+        trace.between = mark(sides, after.map((isAfter, node) => isAfter & before[node]), ANCESTOR) - 2;
+        trace.connected = true;
+      }
+    }
+    return trace;
+  }
+  function reached(links, from) {
+    const count = links.start.length - 1;
+    const found = new Uint8Array(count);
+    const queue = new Uint32Array(count);
+    queue[0] = from;
+    found[from] = 1;
+    for (let read = 0, written = 1; read < written; read++) {
+      const node = queue[read];
+      for (let k = links.start[node]; k < links.start[node + 1]; k++) {
+        const other = links.others[k];
+        if (found[other] === 0) {
+          found[other] = 1;
+          queue[written] = other;
+          written += 1;
+        }
+      }
+    }
+    return found;
+  }
+  function mark(sides, found, side2) {
+    let count = 0;
+    for (let node = 0; node < found.length; node++) {
+      if (found[node] === 1) {
+        sides[node] |= side2;
+        count += 1;
+      }
+    }
+    return count;
+  }
+  function tracedEdges(graph, trace, isDrawn, most) {
+    const { dependents, carriesGradient } = adjacencyOf(graph);
+    const edges = [];
+    for (let from = 0; from < trace.sides.length; from++) {
+      const side2 = trace.sides[from];
+      if (side2 === 0 || !isDrawn(from)) {
+        continue;
+      }
+      for (let k = dependents.start[from]; k < dependents.start[from + 1]; k++) {
+        const to = dependents.others[k];
+        if ((side2 & trace.sides[to]) !== 0 && isDrawn(to)) {
+          edges.push({ from, to, carriesGradient: carriesGradient[k] === 1 });
+          if (edges.length > most) {
+            return [];
+          }
+        }
+      }
+    }
+    return edges;
+  }
+
+  // src/views/graph/trace_bar.tsx
+  var import_jsx_runtime11 = __toESM(require_jsx_runtime(), 1);
+  var LONGEST_NAME = 40;
+  function TraceBar({ store, node, trace, to }) {
+    const choose = (kind2) => {
+      store.setView("trace", kind2 || null);
+      store.setView("to", kind2 === "paths" ? node : null);
+    };
+    const kind = trace?.kind ?? "";
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("label", { for: "graph-trace", children: "Trace" }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
+      ] }),
+      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
+    ] });
+  }
+  function traceInWords(trace, node, to) {
+    const [here, other] = [node, to].map((name) => `\u201C${elided(nodeLabel(name), LONGEST_NAME)}\u201D`);
+    switch (trace.kind) {
+      case "ancestors":
+        return counted(trace.ancestors, "ancestor");
+      case "descendants":
+        return counted(trace.descendants, "descendant");
+      case "both":
+        return `${counted(trace.ancestors, "ancestor")}, ${counted(trace.descendants, "descendant")}`;
+      case "paths":
+        if (trace.to < 0) {
+          return `${other} is not in this graph`;
+        }
+        if (node === to) {
+          return `Select another node to see the paths between it and ${other}`;
+        }
+        return trace.connected ? `${counted(trace.between, "node")} between ${here} and ${other}` : `No path between ${here} and ${other}`;
+    }
+  }
+
   // src/views/graph/use_canvas.ts
-  var import_hooks5 = __toESM(require_hooks(), 1);
+  var import_hooks6 = __toESM(require_hooks(), 1);
 
   // src/views/graph/canvas.ts
   var import_cytoscape = __toESM(require_cytoscape(), 1);
@@ -2985,8 +3389,11 @@ return modules; })();
   var FONT = "system-ui, sans-serif";
   var HEADING_TOP = 22;
   var SMALLEST_TEXT = 5;
+  var DIMMED = 0.22;
+  var SMALLEST_SIGN = 8;
+  var HATCH_DISTANCE = 6;
   var LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 };
-  function paint(canvas, placement, emphasisOf, view, palette) {
+  function paint(canvas, placement, lookOf, view, palette) {
     const context = canvas.getContext("2d");
     const ratio = window.devicePixelRatio || 1;
     const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
@@ -3002,8 +3409,17 @@ return modules; })();
     const scale = view.zoom * ratio;
     context.setTransform(scale, 0, 0, scale, view.pan.x * ratio, view.pan.y * ratio);
     for (const node of placement.nodes) {
-      paintNode(context, node, emphasisOf(node.node), palette, view.zoom);
+      const look = lookOf(node.node);
+      context.globalAlpha = look.dimmed ? DIMMED : 1;
+      if (look.hatched) {
+        hatch(context, node, palette.line[node.type]);
+      }
+      paintNode(context, node, look.emphasis, palette, view.zoom);
+      if (look.sign !== "") {
+        paintSign(context, node, look.sign, palette, view.zoom);
+      }
     }
+    context.globalAlpha = 1;
     if (FONT_SIZE * view.zoom >= SMALLEST_TEXT) {
       context.font = `${FONT_SIZE - 1}px ${FONT}`;
       context.textAlign = "center";
@@ -3041,6 +3457,36 @@ return modules; })();
     side(context, x0, y1, x1, y1, false);
     side(context, x0, y0, x0, y1, node.dottedLeft, palette.background);
     side(context, x1, y0, x1, y1, node.dottedRight, palette.background);
+  }
+  function hatch(context, node, color) {
+    const [left, top] = [node.x - node.width / 2, node.y - NODE_HEIGHT / 2];
+    context.save();
+    context.globalAlpha *= 0.3;
+    context.strokeStyle = color;
+    context.lineWidth = 1;
+    context.beginPath();
+    context.rect(left, top, node.width, NODE_HEIGHT);
+    context.clip();
+    context.beginPath();
+    for (let x = left; x < left + node.width + NODE_HEIGHT; x += HATCH_DISTANCE) {
+      context.moveTo(x, top);
+      context.lineTo(x - NODE_HEIGHT, top + NODE_HEIGHT);
+    }
+    context.stroke();
+    context.restore();
+  }
+  function paintSign(context, node, sign, palette, zoom) {
+    const size = Math.max(FONT_SIZE - 2, SMALLEST_SIGN / zoom);
+    context.font = `700 ${size}px ${FONT}`;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    const width = context.measureText(sign).width + size * 0.7;
+    const height = size * 1.35;
+    const [x, y] = [node.x + node.width / 2 - width / 3, node.y - NODE_HEIGHT / 2];
+    context.fillStyle = sign === "0" ? palette.text : palette.bad;
+    context.fillRect(x - width / 2, y - height / 2, width, height);
+    context.fillStyle = palette.background;
+    context.fillText(sign, x, y + size * 0.05);
   }
   function side(context, x0, y0, x1, y1, dotted, gaps) {
     const width = context.lineWidth;
@@ -3120,10 +3566,14 @@ return modules; })();
       { selector: "edge", style: EDGE_STYLE },
       { selector: "edge.thin", style: { width: 1, "arrow-scale": 0.7 } },
       { selector: "edge.without-gradient", style: { "line-style": "dashed", "line-dash-pattern": [7, 6] } },
+      { selector: "edge.traced", style: { width: 1.5, "arrow-scale": 0.7 } },
       ...types.flatMap((type) => [
         { selector: `node[type = "${type}"]`, style: { "background-color": palette.fill[type] } },
         { selector: `edge[type = "${type}"]`, style: { "line-color": palette.line[type], "target-arrow-color": palette.line[type] } }
-      ])
+      ]),
+      { selector: "node.blank", style: { "background-color": palette.background } },
+      { selector: "node.colored", style: { "background-color": "data(fill)", color: "data(ink)", "background-opacity": 1 } },
+      { selector: "node.dimmed", style: { opacity: 0.22 } }
     ];
   }
   function nodeStyle(palette) {
@@ -3196,6 +3646,8 @@ return modules; })();
     byNode = /* @__PURE__ */ new Map();
     emphasis = /* @__PURE__ */ new Map();
     selected = -1;
+    colors = null;
+    trace = null;
     /** Whether the person has moved the view; until then it follows the graph and the size of the window. */
     moved = false;
     destroy() {
@@ -3244,6 +3696,34 @@ return modules; })();
       this.reveal();
       this.paint();
     }
+    /** Draws the connections of a trace, and dims the nodes that are not on it; null shows all nodes alike. */
+    setTrace(trace, edges) {
+      this.trace = trace;
+      this.cy.batch(() => {
+        this.cy.edges(".traced").remove();
+        const own = new Set(this.cy.edges().map((edge) => edge.id()));
+        const added = edges.map(({ from, to, carriesGradient }, k) => this.edge(from, to, { node: from, own: true, carriesGradient }, k, ["traced"]));
+        this.cy.add(added.filter((edge) => edge !== null && !own.has(edge.data.id ?? "")));
+        for (const { node, id } of this.placement.nodes) {
+          this.cy.getElementById(id).toggleClass("dimmed", this.isDimmed(node));
+        }
+      });
+      this.paint();
+    }
+    /** Colours nodes by their numbers, or by their types where `colors` is null. */
+    setColors(colors) {
+      this.colors = colors;
+      this.cy.batch(() => {
+        for (const { node, id } of this.placement.nodes) {
+          const color = colors?.[node];
+          const element = this.cy.getElementById(id);
+          element.toggleClass("blank", colors !== null && (color?.fill ?? null) === null);
+          element.toggleClass("colored", (color?.fill ?? null) !== null);
+          element.data({ fill: color?.fill ?? "", ink: color?.ink ?? "" });
+        }
+      });
+      this.paint();
+    }
     /** Shows nodes without numbers of the chosen recording type paler. */
     setRecorded(isRecorded) {
       this.cy.batch(() => {
@@ -3269,6 +3749,13 @@ return modules; })();
         this.cy.zoom(LARGEST_FIT);
         this.cy.center();
       }
+    }
+    panBy(x, y) {
+      this.moved = true;
+      this.cy.panBy({ x, y });
+    }
+    isDimmed(node) {
+      return this.trace !== null && this.trace.sides[node] === 0;
     }
     listen(callbacks) {
       this.cy.on("render", () => this.paint());
@@ -3335,18 +3822,24 @@ return modules; })();
       return { x: node.x * zoom + pan.x, y: node.y * zoom + pan.y };
     }
     /** An edge to or from a neighbour; `number` tells edges apart that have the same way. */
-    edge(from, to, neighbour, number2) {
+    edge(from, to, neighbour, number2, kinds = []) {
       const [source, target] = [this.byNode.get(from), this.byNode.get(to)];
       if (source === void 0 || target === void 0) {
         return null;
       }
       const { distances, weights } = edgeCurve(source, target, this.placement.columns, number2);
       const type = this.byNode.get(neighbour.node)?.type;
-      const classes = [...neighbour.own ? [] : ["thin"], ...neighbour.carriesGradient ? [] : ["without-gradient"]];
+      const classes = [...kinds, ...neighbour.own ? [] : ["thin"], ...neighbour.carriesGradient ? [] : ["without-gradient"]];
       return { group: "edges", data: { id: `e${from}-${to}`, source: source.id, target: target.id, type, distances, weights }, classes };
     }
     paint() {
-      paint(this.overlay, this.placement, (node) => this.emphasis.get(node) ?? "none", { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+      const lookOf = (node) => ({
+        emphasis: this.emphasis.get(node) ?? "none",
+        dimmed: this.isDimmed(node),
+        hatched: this.colors !== null && this.colors[node] === void 0,
+        sign: this.colors?.[node]?.sign ?? ""
+      });
+      paint(this.overlay, this.placement, lookOf, { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
     }
   };
   function nodeElement(node) {
@@ -3358,17 +3851,18 @@ return modules; })();
   }
 
   // src/views/graph/use_canvas.ts
+  var MOST_TRACED_EDGES = 400;
   function useCanvas(drawing) {
-    const { graph, selected, neighbours, recorded } = drawing;
-    const container = (0, import_hooks5.useRef)(null);
-    const latest = (0, import_hooks5.useRef)(drawing);
+    const { graph, selected, neighbours, recorded, trace, coloring } = drawing;
+    const container = (0, import_hooks6.useRef)(null);
+    const latest = (0, import_hooks6.useRef)(drawing);
     latest.current = drawing;
-    const [canvas, setCanvas] = (0, import_hooks5.useState)(null);
-    const [hover, setHover] = (0, import_hooks5.useState)(null);
+    const [canvas, setCanvas] = (0, import_hooks6.useState)(null);
+    const [hover, setHover] = (0, import_hooks6.useState)(null);
     const key = shapeKey(graph);
     const window2 = useWindow(graph, selected, key);
     const dark = isDark.value;
-    (0, import_hooks5.useLayoutEffect)(() => {
+    (0, import_hooks6.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -3377,14 +3871,19 @@ return modules; })();
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks5.useLayoutEffect)(() => canvas?.setPlacement(placeGraph(graph, window2, measureText), selected), [canvas, key, window2]);
-    (0, import_hooks5.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, key, window2, selected, neighbours]);
-    (0, import_hooks5.useLayoutEffect)(() => canvas?.setRecorded((node) => recorded.has(graph.nodes.name[node] ?? "")), [canvas, key, window2, recorded]);
-    (0, import_hooks5.useLayoutEffect)(() => canvas?.setPalette(readPalette()), [canvas, dark]);
+    (0, import_hooks6.useLayoutEffect)(() => canvas?.setPlacement(placeGraph(graph, window2, measureText), selected), [canvas, key, window2]);
+    (0, import_hooks6.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, key, window2, selected, neighbours]);
+    (0, import_hooks6.useLayoutEffect)(() => {
+      const edges = trace === null ? [] : tracedEdges(graph, trace, (node) => window2.shown.has(node), MOST_TRACED_EDGES);
+      canvas?.setTrace(trace, edges);
+    }, [canvas, key, window2, selected, neighbours, trace]);
+    (0, import_hooks6.useLayoutEffect)(() => canvas?.setColors(coloring?.nodes ?? null), [canvas, key, window2, coloring]);
+    (0, import_hooks6.useLayoutEffect)(() => canvas?.setRecorded((node) => recorded.has(graph.nodes.name[node] ?? "")), [canvas, key, window2, recorded]);
+    (0, import_hooks6.useLayoutEffect)(() => canvas?.setPalette(readPalette()), [canvas, dark]);
     return { container, canvas, window: window2, hover };
   }
   function useWindow(graph, selected, key) {
-    const last = (0, import_hooks5.useRef)(null);
+    const last = (0, import_hooks6.useRef)(null);
     const before = last.current?.key === key ? last.current.window : null;
     const window2 = windowAround(graph, selected, before);
     last.current = { key, window: window2 };
@@ -3399,7 +3898,8 @@ return modules; })();
       heading: themeColor("text-soft"),
       selected: themeColor("selected"),
       neighbour: themeColor("neighbour"),
-      background: themeColor("surface")
+      background: themeColor("surface"),
+      bad: themeColor("bad")
     };
   }
   var measuring = null;
@@ -3412,8 +3912,36 @@ return modules; })();
     return measuring.measureText(text2).width;
   }
 
+  // src/views/graph/use_coloring.ts
+  var import_hooks7 = __toESM(require_hooks(), 1);
+  function useColoring(store, shown, open, graph) {
+    const { iteration, recording, aggregation, node, role } = shown.selection;
+    const text2 = store.view.value.get("color");
+    const version = store.version.value;
+    const read = (0, import_hooks7.useMemo)(() => {
+      const choice = readColorChoice(text2);
+      const isOffered = choice !== null && statisticsOf(open, iteration, recording).includes(choice.statistic);
+      return isOffered ? { choice, ...readStatistic(open, iteration, recording, aggregation, choice.statistic) } : null;
+    }, [open, iteration, recording, aggregation, text2, version]);
+    const { chunks } = store.bundle;
+    (0, import_hooks7.useEffect)(() => {
+      if (read !== null && !read.isComplete) {
+        chunks.request(read.chunks);
+      }
+    }, [read]);
+    return (0, import_hooks7.useMemo)(() => {
+      if (read === null) {
+        return null;
+      }
+      const numbers = numberPerNode(graph, read.numbers, { node, role });
+      const hasFailed = read.chunks.some((chunk) => chunks.failure(chunk) !== void 0);
+      const state = read.isComplete ? "ready" : hasFailed ? "failed" : "loading";
+      return { statistic: read.choice.statistic, numbers, coloring: colorNodes(numbers, read.choice.scale), state };
+    }, [graph, read, node, role]);
+  }
+
   // src/views/graph/graph_view.tsx
-  var import_jsx_runtime10 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
   function GraphView({ store }) {
     const shown = store.shown.value;
     const pending = store.pending.value;
@@ -3421,28 +3949,38 @@ return modules; })();
     if (pending?.error || shown === null || shown.open === null || graph === void 0 || graph.nodes.name.length === 0) {
       const isEmpty = pending === null && shown !== null && shown.open !== null;
       const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? "There is no tensor in this iteration." : "";
-      return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
+      return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(GraphOf, { store, shown, open: shown.open, graph });
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(GraphOf, { store, shown, open: shown.open, graph });
   }
   function GraphOf({ store, shown, open, graph }) {
     const { node, role, iteration, recording } = shown.selection;
     const selected = graph.nodes.name.indexOf(node);
-    const neighbours = (0, import_hooks6.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
-    const recorded = (0, import_hooks6.useMemo)(
+    const neighbours = (0, import_hooks8.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
+    const recorded = (0, import_hooks8.useMemo)(
       () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
       [open, iteration, recording]
     );
     const onSelect = (name) => store.selectNode(name);
-    const { container, canvas, window: window2, hover } = useCanvas({ graph, selected, neighbours, recorded, onSelect });
+    const kind = readTrace(store.view.value.get("trace"));
+    const to = store.view.value.get("to") ?? "";
+    const trace = (0, import_hooks8.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
+    const colored = useColoring(store, shown, open, graph);
+    const coloring = colored?.coloring ?? null;
+    const { container, canvas, window: window2, hover } = useCanvas({ graph, selected, neighbours, recorded, trace, coloring, onSelect });
+    useGraphKeys(store, canvas);
     const total = graph.nodes.name.length;
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "graph-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(GraphToolbar, { store, graph, selected, canvas }),
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Legend, { graph })
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "graph-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(GraphToolbar, { store, graph, selected, canvas }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(Legend, { graph })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "graph-frame", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "graph-bar graph-options", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(ColorBar, { store, open, iteration, recording, colored }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(TraceBar, { store, node, trace, to })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "graph-frame", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(
           "div",
           {
             ref: container,
@@ -3456,29 +3994,38 @@ return modules; })();
             "aria-label": `${counted(total, "node")} in ${counted(graph.columns.heading.length, "column")}. Arrow keys select another one.`
           }
         ),
-        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(NodeTooltip, { graph, hover }),
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(GraphNotes, { open, iteration, graph, window: window2 })
+        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(NodeTooltip, { graph, hover, colored }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(GraphNotes, { open, iteration, graph, window: window2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Announcement, { graph, selected, neighbours })
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(Announcement, { graph, selected, neighbours })
     ] });
   }
   function Announcement({ graph, selected, neighbours }) {
     const name = graph.nodes.name[selected];
     const { dependencies, dependents } = neighbours;
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
   }
   function inWords(neighbours) {
     const without = neighbours.filter((neighbour) => !neighbour.carriesGradient).length;
     return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
   }
-  function NodeTooltip({ graph, hover: { node, x, y } }) {
+  function NodeTooltip({ graph, hover: { node, x, y }, colored }) {
     const name = graph.nodes.name[node];
     const roles = graph.tensors.node.filter((own) => own === node).length;
-    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("strong", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { children: graph.nodes.type[node] }),
-      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { children: counted(roles, "role") })
+    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("strong", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: graph.nodes.type[node] }),
+      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: counted(roles, "role") }),
+      colored !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: numberInWords(colored, node) })
     ] });
+  }
+  function numberInWords({ statistic, numbers }, node) {
+    const number2 = numbers[node];
+    if (number2 === void 0) {
+      return `no ${statistic}`;
+    }
+    const text2 = `${statistic} ${brief(number2.value)}`;
+    return number2.among > 1 ? `${text2} (role ${roleLabel(number2.role)}, one of ${number2.among})` : text2;
   }
   function GraphNotes({ open, iteration, graph, window: window2 }) {
     const notes = [];
@@ -3490,37 +4037,37 @@ return modules; })();
     if (!window2.complete) {
       notes.push(`${grouped(window2.shown.size)} of ${grouped(graph.nodes.name.length)} nodes shown around the selection`);
     }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
   }
   function Legend({ graph }) {
     const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
-      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
+      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
         type
       ] }, type)),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
         "dotted: depends on nothing (left), needed by nothing (right)"
       ] }),
-      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
         "dashed: values, but no gradient"
       ] })
     ] });
   }
 
   // src/views/messages.tsx
-  var import_jsx_runtime11 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
   function Messages({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("p", { class: "message", "data-testid": "message", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { children: message }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store.dismiss(message), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("p", { class: "message", "data-testid": "message", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: message }),
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store.dismiss(message), children: "\xD7" })
     ] }, message)) });
   }
 
   // src/views/network.tsx
-  var import_hooks7 = __toESM(require_hooks(), 1);
+  var import_hooks9 = __toESM(require_hooks(), 1);
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -3554,10 +4101,10 @@ return modules; })();
   }
 
   // src/views/network.tsx
-  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(Tree, { network, runs: runsOf(store, trial) }, keyOf(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(Tree, { network, runs: runsOf(store, trial) }, keyOf(trial)) });
   }
   function runsOf(store, trial) {
     const shown = store.shown.value;
@@ -3574,10 +4121,10 @@ return modules; })();
     return { step: shown.selection.step, type: store.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks7.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks7.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks9.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks9.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
     const toggle = (id) => {
       const next = new Set(open);
@@ -3588,40 +4135,40 @@ return modules; })();
     };
     const total = roots.reduce((sum, root) => sum + root.values, 0);
     const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("strong", { children: grouped(total) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("strong", { children: grouped(total) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
           trainable !== total && `, ${grouped(trainable)} of them trainable`
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
           grouped(runs.byModule.size),
           " of ",
           counted(network.modules.length, "module"),
           " ran on step ",
           runs.step,
           " (",
-          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("bdi", { children: runs.type }),
+          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("bdi", { children: runs.type }),
           ")"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "tree-run", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "tree-run", children: [
           "On step ",
           runs.step
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "number", children: "Values" })
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "number", children: "Values" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
     ] });
   }
   function openAtFirst(roots) {
@@ -3639,60 +4186,60 @@ return modules; })();
   function Module({ node, depth, open, toggle, runs }) {
     const isOpen = open.has(node.id);
     const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("bdi", { title: node.name, children: node.label })
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("bdi", { title: node.name, children: node.label })
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "number", children: grouped(node.values) })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "number", children: grouped(node.values) })
       ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
       ] })
     ] });
   }
   function ParameterRow({ parameter, module, depth, hasRuns }) {
     const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
           "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "tag", children: "frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "tag", children: "frozen" })
       ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
     ] });
   }
 
   // src/views/notes.tsx
-  var import_hooks8 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks10 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(NoteList, { store, notes, trial }, keyOf(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(NoteList, { store, notes, trial }, keyOf(trial)) });
   }
   function NoteList({ store, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks8.useState)("");
-    const [limit, setLimit] = (0, import_hooks8.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks10.useState)("");
+    const [limit, setLimit] = (0, import_hooks10.useState)(PAGE2);
     if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
     const wanted = search.trim().toLowerCase();
     const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
           "input",
           {
             type: "search",
@@ -3703,13 +4250,13 @@ return modules; })();
             onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
           }
         ),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(NoteStep, { store, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { dir: "auto", children: note.text })
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(NoteStep, { store, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
         "Show ",
         Math.min(PAGE2, found.length - limit),
         " more"
@@ -3718,10 +4265,10 @@ return modules; })();
   }
   function NoteStep({ store, trial, step }) {
     if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "note-step soft", children: "before the first step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "note-step soft", children: "before the first step" });
     }
     if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "note-step", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("span", { class: "note-step", children: [
         "step ",
         step
       ] });
@@ -3735,29 +4282,29 @@ return modules; })();
       store.change("step", step);
       store.tab.value = "tensors";
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
       "step ",
       step
     ] });
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
   function Field({ id, label, wide, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("label", { for: `select-${id}`, children: label }),
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(StepButton, { direction: "previous", label, id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(StepButton, { direction: "previous", label, id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(StepButton, { direction: "next", label, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(StepButton, { direction: "next", label, id, onClick: onNext })
       ] })
     ] });
   }
   function StepButton({ direction, label, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
       "button",
       {
         type: "button",
@@ -3777,14 +4324,14 @@ return modules; })();
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
     const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(Field, { id, label, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Field, { id, label, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, numbers, value, onChange }) {
     const place2 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
     const of = `${place2 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
       Field,
       {
         id,
@@ -3792,8 +4339,8 @@ return modules; })();
         wide: true,
         onPrevious: go(numbers[place2 - 1]),
         onNext: go(numbers[place2 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
+        output: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
           "input",
           {
             type: "range",
@@ -3818,13 +4365,13 @@ return modules; })();
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
   function TrialSelector({ store }) {
     const { trial, rank } = store.selection.value;
     const ranks = rankOptions(store.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Picker, { id: "trial", label: "Trial", options: trialOptions(store.bundle), value: trial, onChange: (value) => store.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Picker, { id: "rank", label: "Rank", options: ranks, value: rank, onChange: (value) => store.change("rank", value) })
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Picker, { id: "trial", label: "Trial", options: trialOptions(store.bundle), value: trial, onChange: (value) => store.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Picker, { id: "rank", label: "Rank", options: ranks, value: rank, onChange: (value) => store.change("rank", value) })
     ] });
   }
   function Selectors({ store }) {
@@ -3839,8 +4386,8 @@ return modules; })();
     const text2 = (position) => store.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(
         Picker,
         {
           id: "recording",
@@ -3850,7 +4397,7 @@ return modules; })();
           onChange: (value) => store.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(
         Picker,
         {
           id: "step-type",
@@ -3860,22 +4407,22 @@ return modules; })();
           onChange: (value) => store.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Slider, { id: "step", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Slider, { id: "iteration", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Picker, { id: "aggregation", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(Picker, { id: "role", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Slider, { id: "step", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Slider, { id: "iteration", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Picker, { id: "aggregation", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Picker, { id: "role", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store.change("role", value) })
     ] });
   }
 
   // src/views/splitter.tsx
-  var import_hooks9 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks11 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
   var SMALLEST = 25;
   var LARGEST = 75;
   var KEY_STEP = 3;
   function Splitter({ share, onShare }) {
-    const bar = (0, import_hooks9.useRef)(null);
-    const [dragging, setDragging] = (0, import_hooks9.useState)(false);
+    const bar = (0, import_hooks11.useRef)(null);
+    const [dragging, setDragging] = (0, import_hooks11.useState)(false);
     const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
     const onPointerMove = (event) => {
       const room = bar.current?.parentElement?.getBoundingClientRect();
@@ -3890,7 +4437,7 @@ return modules; })();
         set(share + step);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
       "div",
       {
         ref: bar,
@@ -3913,17 +4460,17 @@ return modules; })();
   }
 
   // src/views/step_notes.tsx
-  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
   var LISTED = 20;
   function StepTrigger({ store }) {
     const shown = store.shown.value;
     const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
-    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("strong", { children: "Triggered step." }),
+    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("strong", { children: "Triggered step." }),
       " It was not its turn to be recorded: ",
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: store.bundle.text(reason) }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { children: store.bundle.text(reason) }),
       " ",
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
     ] });
   }
   function StepGaps({ store }) {
@@ -3935,18 +4482,18 @@ return modules; })();
     }
     const gaps = store.bundle.gaps(shown.open.trial);
     const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("summary", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("summary", { children: [
         counted(count, "thing"),
         " could not be recorded on this step"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("ul", { children: [
-        own.slice(0, LISTED).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { dir: "auto", children: [
-          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)(import_jsx_runtime17.Fragment, { children: [
-            /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { class: "mono", children: gap.tensor }),
-            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)(import_jsx_runtime17.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("ul", { children: [
+        own.slice(0, LISTED).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("li", { dir: "auto", children: [
+          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)(import_jsx_runtime19.Fragment, { children: [
+            /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { class: "mono", children: gap.tensor }),
+            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)(import_jsx_runtime19.Fragment, { children: [
               " (",
-              /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: gap.group }),
+              /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { children: gap.group }),
               ")"
             ] }),
             gap.iteration !== null && `, iteration ${gap.iteration}`,
@@ -3954,18 +4501,18 @@ return modules; })();
           ] }),
           gap.reason
         ] }, k)),
-        own.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { children: [
+        own.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("li", { children: [
           "and ",
           own.length - LISTED,
           " more, on the About tab"
         ] }),
-        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("li", { children: gaps.error.message })
+        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("li", { children: gaps.error.message })
       ] })
     ] });
   }
 
   // src/views/tabs.tsx
-  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
   var LABELS = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", about: "About" };
   function TabBar({ store }) {
     const active = store.tab.value;
@@ -3979,7 +4526,7 @@ return modules; })();
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: TABS.map((tab) => /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: TABS.map((tab) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
       "button",
       {
         type: "button",
@@ -3998,8 +4545,8 @@ return modules; })();
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks10 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks12 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store }) {
     const shown = store.shown.value;
@@ -4009,28 +4556,28 @@ return modules; })();
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(NeighbourList, { store, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(NeighbourList, { store, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(NeighbourList, { store, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(NeighbourList, { store, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store, graph, title, testId, members }) {
-    const [all2, setAll] = (0, import_hooks10.useState)(false);
+    const [all2, setAll] = (0, import_hooks12.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -4062,10 +4609,10 @@ return modules; })();
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store, shown, open, tensor }) {
@@ -4132,7 +4679,7 @@ return modules; })();
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET = "\u2026";
   function Summary({ store, shown, open }) {
     void store.version.value;
@@ -4149,60 +4696,60 @@ return modules; })();
     const known = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
     const change = known.network && known.step && tensor >= 0 ? parameterChange(store.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)(import_jsx_runtime21.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(StepLine, { facts: known.step, network: known.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(StepLine, { facts: known.step, network: known.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { class: "step-line soft", children: NOT_YET }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Remarks, { store, shown, open, tensor, facts, known, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { class: "step-line soft", children: NOT_YET }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Remarks, { store, shown, open, tensor, facts, known, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: value }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
@@ -4212,82 +4759,54 @@ return modules; })();
     const count = (value) => value === void 0 ? NOT_YET : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "NaN", value: count(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "+inf", value: count(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "\u2212inf", value: count(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "zeros", value: count(facts?.zeros), bad: false, testId: "fact-zeros" }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Fact, { name: "NaN", value: count(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Fact, { name: "+inf", value: count(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Fact, { name: "\u2212inf", value: count(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Fact, { name: "zeros", value: count(facts?.zeros), bad: false, testId: "fact-zeros" }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET : brief(value);
     const ratio = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/value_table.tsx
-  var import_hooks13 = __toESM(require_hooks(), 1);
-
-  // src/views/color_scale.ts
-  var STOPS = [
-    [68, 1, 84],
-    [72, 40, 120],
-    [62, 74, 137],
-    [49, 104, 142],
-    [38, 130, 142],
-    [31, 158, 137],
-    [53, 183, 121],
-    [109, 205, 89],
-    [180, 222, 44],
-    [253, 231, 37]
-  ];
-  function swatchOf(value) {
-    if (Number.isNaN(value)) {
-      return { color: null, mark: "nan" };
-    }
-    const clipped = Math.max(-1, Math.min(1, value));
-    return { color: viridis((clipped + 1) / 2), mark: value > 1 ? "above" : value < -1 ? "below" : "none" };
-  }
-  function viridis(position) {
-    const place2 = position * (STOPS.length - 1);
-    const k = Math.min(STOPS.length - 2, Math.floor(place2));
-    const [low, high] = [STOPS[k], STOPS[k + 1]];
-    const channel = (c) => Math.round(low[c] + (high[c] - low[c]) * (place2 - k));
-    return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
-  }
+  var import_hooks15 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_rows.tsx
-  var import_hooks12 = __toESM(require_hooks(), 1);
+  var import_hooks14 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks11 = __toESM(require_hooks(), 1);
+  var import_hooks13 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks11.useRef)(null);
-    const [height, setHeight] = (0, import_hooks11.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks11.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks11.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks11.useRef)(void 0);
+    const scroller = (0, import_hooks13.useRef)(null);
+    const [height, setHeight] = (0, import_hooks13.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks13.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks13.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks13.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks11.useLayoutEffect)(() => {
+    (0, import_hooks13.useLayoutEffect)(() => {
       const element = scroller.current;
       if (element === null) {
         return void 0;
@@ -4309,7 +4828,7 @@ return modules; })();
         place2({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks11.useLayoutEffect)(() => {
+    (0, import_hooks13.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -4336,12 +4855,12 @@ return modules; })();
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count * rowHeight, rowHeight);
-    (0, import_hooks12.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks12.useLayoutEffect)(() => {
+    (0, import_hooks14.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks14.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -4353,14 +4872,14 @@ return modules; })();
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET2 = "\u2026";
@@ -4368,8 +4887,8 @@ return modules; })();
     void store.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks13.useState)(null);
-    const range = (0, import_hooks13.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks15.useState)(null);
+    const range = (0, import_hooks15.useRef)([0, 0]);
     const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(selection.aggregation) ?? 0);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const neurons = open.content.numbers.neurons(record, aggregation);
@@ -4381,16 +4900,16 @@ return modules; })();
     const needed = [...open.content.numbers.overviewChunks(record, aggregation), ...neurons.chunks(...clamp(range.current, record.items.length, neurons.length))];
     const error = needed.map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Failure, { store, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Failure, { store, error, what: "the values" });
     }
     const request = (start2, end) => {
       range.current = [start2, end];
       const [first, last] = clamp([start2, end], record.items.length, neurons.length);
       chunks.request([...open.content.numbers.overviewChunks(record, aggregation), ...neurons.chunks(first, last)]);
     };
-    const renderRow = (row, top) => row < record.items.length ? /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row) : /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(NeuronRow, { row, top, k: row - record.items.length, neurons, shape, dtype: valueDtype }, row);
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
+    const renderRow = (row, top) => row < record.items.length ? /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row) : /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NeuronRow, { row, top, k: row - record.items.length, neurons, shape, dtype: valueDtype }, row);
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
         GoTo,
         {
           shape,
@@ -4399,7 +4918,7 @@ return modules; })();
           onGo: (place2) => setGoTo({ row: place2 + record.items.length })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -4408,7 +4927,7 @@ return modules; })();
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Header, {}),
           renderRow,
           onRange: request
         }
@@ -4419,51 +4938,51 @@ return modules; })();
     return [Math.max(0, Math.min(start2 - items, count)), Math.max(0, Math.min(end - items, count))];
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { role: "cell", children: [
         item,
-        item === "mean" && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(OrderHint, {})
+        item === "mean" && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, neurons, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(ValueCells, { value: neurons.at(k), dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(ValueCells, { value: neurons.at(k), dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)(import_jsx_runtime25.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell" })
       ] });
     }
-    const { color, mark } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: `swatch swatch-${mark}`, style: { backgroundColor: color ?? "" }, title: mark === "above" || mark === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    const { color, mark: mark2 } = swatchOf(Number(value));
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)(import_jsx_runtime25.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks13.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
+    const [open, setOpen] = (0, import_hooks15.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
         "button",
         {
           type: "button",
@@ -4477,16 +4996,16 @@ return modules; })();
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, count, onGo }) {
-    const [text2, setText] = (0, import_hooks13.useState)("");
+    const [text2, setText] = (0, import_hooks15.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "soft", "data-testid": "value-count", children: count === null ? `Statistics only: ${without}` : counted(count, "value") }),
-      count !== null && count > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "soft", "data-testid": "value-count", children: count === null ? `Statistics only: ${without}` : counted(count, "value") }),
+      count !== null && count > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
         "input",
         {
           type: "text",
@@ -4498,34 +5017,34 @@ return modules; })();
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
   var PANES = [{ id: "table", label: "Table", view: ValueTable }];
   function ValuesView({ store }) {
     const shown = store.shown.value;
     const failure = store.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Failure, { store, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Failure, { store, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Summary, { store, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(NeighbourBar, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Summary, { store, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(NeighbourBar, { store })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(PaneOf, { store, shown, open: shown.open })
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(PaneOf, { store, shown, open: shown.open })
     ] });
   }
   function PaneOf({ store, shown, open }) {
@@ -4533,59 +5052,59 @@ return modules; })();
     const chosen = store.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(import_jsx_runtime24.Fragment, { children: [
-      PANES.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(PaneBar, { store, active }),
-      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(View, { store, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(import_jsx_runtime26.Fragment, { children: [
+      PANES.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(PaneBar, { store, active }),
+      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(View, { store, shown, open, record })
     ] });
   }
   function PaneBar({ store, active }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
   function App({ store }) {
-    (0, import_hooks14.useEffect)(() => {
+    (0, import_hooks16.useEffect)(() => {
       const listener = (event) => walkWithArrows(store, event);
       document.addEventListener("keydown", listener);
       return () => document.removeEventListener("keydown", listener);
     }, [store]);
     const tab = store.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)(import_jsx_runtime25.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: store.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(TabBar, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(TrialSelector, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("button", { type: "button", class: "theme-button", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: store.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(TabBar, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(TrialSelector, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("button", { type: "button", class: "theme-button", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { class: "theme-name", children: chosenTheme.value })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Messages, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(TensorsTab, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NetworkView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NotesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(CurvesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(AboutView, { store }) })
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Messages, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(TensorsTab, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(NetworkView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(NotesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(CurvesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(AboutView, { store }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store }) {
-    const [share, setShare] = (0, import_hooks14.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks16.useState)(FIRST_SHARE);
     const loading = store.pending.value !== null && store.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)(import_jsx_runtime25.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Selectors, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(StepTrigger, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(StepGaps, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(GraphView, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(ValuesView, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Selectors, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(StepTrigger, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(StepGaps, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(GraphView, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(ValuesView, { store })
       ] })
     ] });
   }
@@ -4614,7 +5133,7 @@ return modules; })();
   }
 
   // src/main.tsx
-  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -4623,10 +5142,10 @@ return modules; })();
       startAddress(store);
       startPrefetch(store);
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime26.jsx)(App, { store }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime28.jsx)(App, { store }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Unreadable, { error }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -4638,13 +5157,13 @@ return modules; })();
     return store;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

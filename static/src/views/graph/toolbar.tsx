@@ -5,6 +5,7 @@ import type { Graph } from "../../data/types";
 import type { Store } from "../../state/store";
 import type { GraphCanvas } from "./canvas";
 import { walk, type Direction } from "./columns";
+import { ZOOM_STEP } from "./keys";
 
 const DIRECTIONS: readonly { direction: Direction; sign: string; name: string }[] = [
   { direction: "left", sign: "\u2190", name: "Select the node to the left" },
@@ -12,8 +13,6 @@ const DIRECTIONS: readonly { direction: Direction; sign: string; name: string }[
   { direction: "down", sign: "\u2193", name: "Select the node below" },
   { direction: "right", sign: "\u2192", name: "Select the node to the right" },
 ];
-
-const ZOOM_STEP = 1.3;
 
 /** Suggestions that are offered at most while a name is being typed. */
 const SUGGESTIONS = 50;
@@ -37,9 +36,9 @@ export function GraphToolbar({ store, graph, selected, canvas }: Props) {
         ))}
       </div>
       <div class="button-group">
-        <button type="button" data-testid="zoom-out" aria-label="Zoom out" onClick={() => canvas?.zoomBy(1 / ZOOM_STEP)}>{"\u2212"}</button>
-        <button type="button" data-testid="zoom-in" aria-label="Zoom in" onClick={() => canvas?.zoomBy(ZOOM_STEP)}>+</button>
-        <button type="button" data-testid="zoom-fit" onClick={() => canvas?.fit()}>Fit</button>
+        <button type="button" data-testid="zoom-out" aria-label="Zoom out" title="Key -" onClick={() => canvas?.zoomBy(1 / ZOOM_STEP)}>{"\u2212"}</button>
+        <button type="button" data-testid="zoom-in" aria-label="Zoom in" title="Key +" onClick={() => canvas?.zoomBy(ZOOM_STEP)}>+</button>
+        <button type="button" data-testid="zoom-fit" title="Key 0" onClick={() => canvas?.fit()}>Fit</button>
       </div>
       <NodeSearch store={store} graph={graph} />
     </div>
@@ -70,10 +69,11 @@ function NodeSearch({ store, graph }: { store: Store; graph: Graph }) {
     >
       <input
         type="text"
+        id="node-search"
         list="node-names"
         data-testid="node-search"
         aria-label="Find a node by name"
-        placeholder="Find a node"
+        placeholder="Find a node ( / )"
         autocomplete="off"
         spellcheck={false}
         value={text}
