@@ -2847,12 +2847,14 @@ return modules; })();
       if (item < 0) {
         continue;
       }
-      const all2 = open.content.numbers.statistics(record, Math.max(0, offer.aggregations.indexOf(aggregation)));
-      all2.chunks(item, item + 1).forEach((chunk) => chunks.add(chunk));
+      const number2 = Math.max(0, offer.aggregations.indexOf(aggregation));
+      const all2 = open.content.numbers.statistics(record, number2);
+      open.content.numbers.overviewChunks(record, number2).forEach((chunk) => chunks.add(chunk));
       const value = all2.at(item);
-      if (value === void 0) {
+      const facts = open.content.numbers.facts(record);
+      if (value === void 0 || facts === void 0) {
         isComplete = false;
-      } else {
+      } else if (!facts.gradientAbsent) {
         numbers.push({ node: offer.node, role: offer.role, value: single >= 0 && statistic !== "mean" ? Math.abs(Number(value)) : Number(value) });
       }
     }
@@ -2935,8 +2937,8 @@ return modules; })();
   function ColorBar({ store, open, iteration, recording, colored }) {
     const statistics = statisticsOf(open, iteration, recording);
     const value = colored?.statistic ?? "";
-    return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colours of the nodes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("label", { for: "graph-color", children: "Colour" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colors of the nodes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("label", { for: "graph-color", children: "Color" }),
       /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("select", { id: "graph-color", "data-testid": "graph-color", value, onChange: (event) => store.setView("color", event.currentTarget.value || null), children: [
         /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("option", { value: "", selected: value === "", children: "by type" }),
         statistics.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("option", { value: statistic, selected: statistic === value, children: statistic }, statistic))
@@ -2959,7 +2961,7 @@ return modules; })();
         /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { class: "color-ramp" }),
         /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { children: brief(coloring.high) })
       ] }) : /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a place on this scale" }),
-      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("div", { class: "button-group", role: "group", "aria-label": "Scale of the colours", children: SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "data-testid": `color-${scale}`, "aria-pressed": coloring.scale === scale, onClick: () => choose(scale), children: scale === "log" ? "Log" : "Linear" }, scale)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("div", { class: "button-group", role: "group", "aria-label": "Scale of the colors", children: SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "data-testid": `color-${scale}`, "aria-pressed": coloring.scale === scale, onClick: () => choose(scale), children: scale === "log" ? "Log" : "Linear" }, scale)) }),
       /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
     ] });
   }
@@ -3389,7 +3391,7 @@ return modules; })();
   var FONT = "system-ui, sans-serif";
   var HEADING_TOP = 22;
   var SMALLEST_TEXT = 5;
-  var DIMMED = 0.22;
+  var DIMMED = 0.28;
   var SMALLEST_SIGN = 8;
   var HATCH_DISTANCE = 6;
   var LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 };
@@ -3573,7 +3575,7 @@ return modules; })();
       ]),
       { selector: "node.blank", style: { "background-color": palette.background } },
       { selector: "node.colored", style: { "background-color": "data(fill)", color: "data(ink)", "background-opacity": 1 } },
-      { selector: "node.dimmed", style: { opacity: 0.22 } }
+      { selector: "node.dimmed", style: { opacity: DIMMED } }
     ];
   }
   function nodeStyle(palette) {

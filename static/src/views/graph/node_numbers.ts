@@ -1,6 +1,5 @@
 /** A statistic of every node of a graph: read from the numbers of the step, one per tensor, then one per node. */
 
-import type { Numbers } from "../../data/lanes";
 import type { TensorRecord } from "../../data/records";
 import type { Graph } from "../../data/types";
 import type { Offer } from "../../state/offers";
@@ -47,7 +46,7 @@ export interface TensorNumbers {
 
 /**
  * Reads a statistic of every tensor of an iteration, under the chosen aggregation where a tensor has it and else under its first one.
- * A single value is its own mean, and its magnitude its own largest.
+ * A single value is its own mean, and its magnitude its own largest. A gradient that was absent is no number, although it is stored as 0.
  */
 export function readStatistic(open: OpenStep, iteration: number, recording: string, aggregation: string, statistic: Statistic): TensorNumbers {
   const numbers: TensorNumber[] = [];
@@ -59,12 +58,14 @@ export function readStatistic(open: OpenStep, iteration: number, recording: stri
     if (item < 0) {
       continue;
     }
-    const all: Numbers = open.content.numbers.statistics(record, Math.max(0, offer.aggregations.indexOf(aggregation)));
-    all.chunks(item, item + 1).forEach((chunk) => chunks.add(chunk));
+    const number = Math.max(0, offer.aggregations.indexOf(aggregation));
+    const all = open.content.numbers.statistics(record, number);
+    open.content.numbers.overviewChunks(record, number).forEach((chunk) => chunks.add(chunk));
     const value = all.at(item);
-    if (value === undefined) {
+    const facts = open.content.numbers.facts(record);
+    if (value === undefined || facts === undefined) {
       isComplete = false;
-    } else {
+    } else if (!facts.gradientAbsent) {
       numbers.push({ node: offer.node, role: offer.role, value: single >= 0 && statistic !== "mean" ? Math.abs(Number(value)) : Number(value) });
     }
   }
