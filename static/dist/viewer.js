@@ -2141,7 +2141,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks31 = __toESM(require_hooks(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -3122,7 +3122,213 @@ return modules; })();
   }
 
   // src/views/graph/graph_view.tsx
-  var import_hooks7 = __toESM(require_hooks(), 1);
+  var import_hooks9 = __toESM(require_hooks(), 1);
+
+  // src/views/color_scale.ts
+  var VIRIDIS = [
+    [68, 1, 84],
+    [72, 40, 120],
+    [62, 74, 137],
+    [49, 104, 142],
+    [38, 130, 142],
+    [31, 158, 137],
+    [53, 183, 121],
+    [109, 205, 89],
+    [180, 222, 44],
+    [253, 231, 37]
+  ];
+  function swatchOf(value) {
+    if (Number.isNaN(value)) {
+      return { color: null, mark: "nan" };
+    }
+    const clipped = Math.max(-1, Math.min(1, value));
+    return { color: viridis((clipped + 1) / 2), mark: value > 1 ? "above" : value < -1 ? "below" : "none" };
+  }
+  function viridis(position) {
+    const place2 = position * (VIRIDIS.length - 1);
+    const k = Math.min(VIRIDIS.length - 2, Math.floor(place2));
+    const [low, high] = [VIRIDIS[k], VIRIDIS[k + 1]];
+    const channel = (c) => Math.round(low[c] + (high[c] - low[c]) * (place2 - k));
+    return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
+  }
+
+  // src/views/graph/node_numbers.ts
+  var STATISTICS2 = ["abs_mean", "abs_max", "mean", "std", "svd"];
+  function statisticsOf(open, iteration, recording) {
+    const records = recordsOf(open, iteration, recording);
+    const items = new Set(records.flatMap(({ record }) => record.items));
+    return STATISTICS2.filter((statistic) => items.has(statistic) || items.has("single_value") && statistic !== "std" && statistic !== "svd");
+  }
+  function recordsOf(open, iteration, recording) {
+    const group = open.content.table.byGroup.get(recording);
+    return open.offers.of(iteration).flatMap((offer) => {
+      const record = group?.get(offer.tensor);
+      return record === void 0 ? [] : [{ offer, record }];
+    });
+  }
+  function readStatistic(open, iteration, recording, aggregation, statistic) {
+    const numbers = [];
+    const chunks = /* @__PURE__ */ new Set();
+    let isComplete = true;
+    for (const { offer, record } of recordsOf(open, iteration, recording)) {
+      const single = record.items.indexOf("single_value");
+      const item2 = single >= 0 && statistic !== "std" && statistic !== "svd" ? single : record.items.indexOf(statistic);
+      if (item2 < 0) {
+        continue;
+      }
+      const number2 = Math.max(0, offer.aggregations.indexOf(aggregation));
+      const all3 = open.content.numbers.statistics(record, number2);
+      open.content.numbers.overviewChunks(record, number2).forEach((chunk) => chunks.add(chunk));
+      const value = all3.at(item2);
+      const facts = open.content.numbers.facts(record);
+      if (value === void 0 || facts === void 0) {
+        isComplete = false;
+      } else if (!facts.gradientAbsent) {
+        numbers.push({ node: offer.node, role: offer.role, value: single >= 0 && statistic !== "mean" ? Math.abs(Number(value)) : Number(value) });
+      }
+    }
+    return { numbers, chunks: [...chunks], isComplete };
+  }
+  function numberPerNode(graph, numbers, selected) {
+    const best = /* @__PURE__ */ new Map();
+    for (const { node, role, value } of numbers) {
+      const known = best.get(node);
+      const isSelected = node === selected.node && role === selected.role;
+      const keeps = known !== void 0 && !isSelected && (node === selected.node && known.role === selected.role || weight(value) <= weight(known.value));
+      const among = (known?.among ?? 0) + 1;
+      best.set(node, keeps ? { ...known, among } : { value, role, among });
+    }
+    return graph.nodes.name.map((name) => best.get(name));
+  }
+  function weight(value) {
+    return Number.isNaN(value) ? Infinity : value === Infinity || value === -Infinity ? Number.MAX_VALUE : Math.abs(value);
+  }
+
+  // src/views/graph/coloring.ts
+  var SCALES = ["log", "linear"];
+  function readColorChoice(text2) {
+    const [name, scale] = (text2 ?? "").split(",");
+    const statistic = STATISTICS2.find((known) => known === name);
+    return statistic === void 0 ? null : { statistic, scale: SCALES.find((known) => known === scale) ?? null };
+  }
+  function writeColorChoice({ statistic, scale }) {
+    return scale === null ? statistic : `${statistic},${scale}`;
+  }
+  var LOG_FROM = 100;
+  function colorNodes(numbers, chosen) {
+    const finite = numbers.flatMap((number2) => number2 !== void 0 && Number.isFinite(number2.value) ? [number2.value] : []);
+    const magnitudes = finiteExtent(finite.map(Math.abs).filter((magnitude) => magnitude > 0));
+    const hasNegative = finite.some((value) => value < 0);
+    const scale = chosen ?? (!hasNegative && magnitudes.high >= magnitudes.low * LOG_FROM ? "log" : "linear");
+    const { low, high } = scale === "log" ? magnitudes : finiteExtent(finite);
+    const place2 = (value) => {
+      const [at, from, to] = scale === "log" ? [Math.log(Math.abs(value)), Math.log(low), Math.log(high)] : [value, low, high];
+      return to > from ? (at / 2 - from / 2) / (to / 2 - from / 2) : 0.5;
+    };
+    const nodes = numbers.map((number2) => number2 === void 0 ? void 0 : colorOf(number2.value, scale, place2));
+    return {
+      scale,
+      low,
+      high,
+      ofMagnitudes: scale === "log" && hasNegative,
+      nodes,
+      notFinite: numbers.filter((number2) => number2 !== void 0 && !Number.isFinite(number2.value)).length,
+      zeros: scale === "log" ? finite.filter((value) => value === 0).length : 0,
+      without: numbers.filter((number2) => number2 === void 0).length
+    };
+  }
+  function finiteExtent(values) {
+    if (values.length === 0) {
+      return { low: NaN, high: NaN };
+    }
+    return { low: values.reduce((a, b) => Math.min(a, b)), high: values.reduce((a, b) => Math.max(a, b)) };
+  }
+  function colorOf(value, scale, place2) {
+    if (!Number.isFinite(value)) {
+      return { fill: null, ink: "", sign: Number.isNaN(value) ? "NaN" : value > 0 ? "\u221E" : "\u2212\u221E" };
+    }
+    if (scale === "log" && value === 0) {
+      return { fill: null, ink: "", sign: "0" };
+    }
+    const fill = swatchOf(2 * place2(value) - 1).color;
+    return { fill, ink: fill === null || isLight(fill) ? "#000000" : "#ffffff", sign: "" };
+  }
+  function isLight(color) {
+    const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((channel) => {
+      const part = Number(channel) / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
+  }
+
+  // src/views/graph/color_bar.tsx
+  var import_jsx_runtime10 = __toESM(require_jsx_runtime(), 1);
+  function ColorBar({ store, open, iteration, recording, colored }) {
+    const statistics = statisticsOf(open, iteration, recording);
+    const value = colored?.statistic ?? "";
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colors of the nodes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("label", { for: "graph-color", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("select", { id: "graph-color", "data-testid": "graph-color", value, onChange: (event) => store.setView("color", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("option", { value: "", selected: value === "", children: "by type" }),
+        statistics.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("option", { value: statistic, selected: statistic === value, children: statistic }, statistic))
+      ] }),
+      colored !== null && colored.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "soft", role: "status", children: colored.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded." }),
+      colored !== null && colored.state !== "loading" && /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(ColorLegend, { store, recording, colored })
+    ] });
+  }
+  function ColorLegend({ store, recording, colored: { coloring, statistic } }) {
+    const hasScale = !Number.isNaN(coloring.low);
+    const choose = (scale) => {
+      const choice = readColorChoice(store.view.value.get("color"));
+      if (choice !== null) {
+        store.setView("color", writeColorChoice({ ...choice, scale }));
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)(import_jsx_runtime10.Fragment, { children: [
+      hasScale ? /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": scaleInWords(coloring, statistic, recording), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { children: brief(coloring.low) }),
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "color-ramp" }),
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { children: brief(coloring.high) })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a place on this scale" }),
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("div", { class: "button-group", role: "group", "aria-label": "Scale of the colors", children: SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "data-testid": `color-${scale}`, "aria-pressed": coloring.scale === scale, onClick: () => choose(scale), children: scale === "log" ? "Log" : "Linear" }, scale)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
+    ] });
+  }
+  function scaleInWords({ low, high, scale, ofMagnitudes }, statistic, recording) {
+    return `${ofMagnitudes ? "Magnitude of " : ""}${statistic} of ${recording}: from ${brief(low)} (dark) to ${brief(high)} (bright), ${scale === "log" ? "logarithmic" : "linear"}`;
+  }
+  function signsInWords({ ofMagnitudes, notFinite, zeros, without }) {
+    return [
+      ...ofMagnitudes ? ["magnitudes"] : [],
+      ...notFinite > 0 ? [`${notFinite} NaN or infinite (marked)`] : [],
+      ...zeros > 0 ? [`${zeros} exactly zero (0)`] : [],
+      ...without > 0 ? [`hatched: ${counted(without, "node")} without a number`] : []
+    ].join(" \xB7 ");
+  }
+
+  // src/views/graph/pan_keys.ts
+  var import_hooks5 = __toESM(require_hooks(), 1);
+  var PAN_STEP = 80;
+  var PANS = /* @__PURE__ */ new Map([
+    ["ArrowLeft", [PAN_STEP, 0]],
+    ["ArrowRight", [-PAN_STEP, 0]],
+    ["ArrowUp", [0, PAN_STEP]],
+    ["ArrowDown", [0, -PAN_STEP]]
+  ]);
+  function usePanKeys(store, canvas) {
+    (0, import_hooks5.useEffect)(() => {
+      const listener = (event) => {
+        const isBusy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
+        const pan = event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey ? PANS.get(event.key) : void 0;
+        if (canvas !== null && pan !== void 0 && !isBusy && store.tab.value === "tensors") {
+          event.preventDefault();
+          canvas.panBy(...pan);
+        }
+      };
+      document.addEventListener("keydown", listener);
+      return () => document.removeEventListener("keydown", listener);
+    }, [store, canvas]);
+  }
 
   // src/views/graph/relations.ts
   function neighboursOf2(graph, node, role) {
@@ -3234,8 +3440,8 @@ return modules; })();
   }
 
   // src/views/graph/toolbar.tsx
-  var import_hooks5 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime10 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks6 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime11 = __toESM(require_jsx_runtime(), 1);
   var DIRECTIONS = [
     { direction: "left", sign: "\u2190", name: "Select the node to the left" },
     { direction: "up", sign: "\u2191", name: "Select the node above" },
@@ -3246,18 +3452,18 @@ return modules; })();
   var SUGGESTIONS = 50;
   function GraphToolbar({ store, graph, selected, canvas }) {
     const go = (direction) => store.selectNode(graph.nodes.name[walk(graph, selected, direction)] ?? "");
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign, name }) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign }, direction)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-label": "Zoom out", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-label": "Zoom in", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "data-testid": "zoom-fit", onClick: () => canvas?.fit(), children: "Fit" })
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign, name }) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign }, direction)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(NodeSearch, { store, graph })
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(NodeSearch, { store, graph })
     ] });
   }
   function NodeSearch({ store, graph }) {
-    const [text2, setText] = (0, import_hooks5.useState)("");
+    const [text2, setText] = (0, import_hooks6.useState)("");
     const wanted = text2.trim().toLowerCase();
     const matches = wanted === "" ? [] : graph.nodes.name.filter((name) => name.toLowerCase().includes(wanted));
     const choose = (typed) => {
@@ -3267,7 +3473,7 @@ return modules; })();
         setText("");
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)(
       "form",
       {
         class: "search",
@@ -3278,7 +3484,7 @@ return modules; })();
           event.currentTarget.querySelector("input")?.blur();
         },
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(
+          /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(
             "input",
             {
               type: "text",
@@ -3298,15 +3504,196 @@ return modules; })();
               }
             }
           ),
-          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS).map((name) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("option", { value: name }, name)) }),
-          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
+          /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS).map((name) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("option", { value: name }, name)) }),
+          /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
         ]
       }
     );
   }
 
+  // src/views/graph/adjacency.ts
+  var KNOWN2 = /* @__PURE__ */ new WeakMap();
+  function adjacencyOf(graph) {
+    let adjacency = KNOWN2.get(graph);
+    if (adjacency === void 0) {
+      adjacency = build(graph);
+      KNOWN2.set(graph, adjacency);
+    }
+    return adjacency;
+  }
+  function build(graph) {
+    const count2 = graph.nodes.name.length;
+    const withoutGradient = new Set(graph.without_gradient);
+    const pairs = /* @__PURE__ */ new Map();
+    graph.from.forEach((from, k) => {
+      const [source, sink] = [graph.tensors.node[from], graph.tensors.node[graph.to[k]]];
+      if (source !== sink) {
+        const pair = source * count2 + sink;
+        pairs.set(pair, (pairs.get(pair) ?? false) || !withoutGradient.has(k));
+      }
+    });
+    const sources = Uint32Array.from(pairs.keys(), (pair) => Math.floor(pair / count2));
+    const sinks = Uint32Array.from(pairs.keys(), (pair) => pair % count2);
+    const carries = Uint8Array.from(pairs.values(), Number);
+    const dependents = linksOf(count2, sources, sinks);
+    return {
+      dependencies: linksOf(count2, sinks, sources).links,
+      dependents: dependents.links,
+      carriesGradient: Uint8Array.from(dependents.order, (pair) => carries[pair])
+    };
+  }
+  function linksOf(count2, ends, others) {
+    const start2 = new Uint32Array(count2 + 1);
+    for (const end of ends) {
+      start2[end + 1] += 1;
+    }
+    for (let node = 0; node < count2; node++) {
+      start2[node + 1] += start2[node];
+    }
+    const next = start2.slice();
+    const order = new Uint32Array(ends.length);
+    ends.forEach((end, pair) => {
+      order[next[end]] = pair;
+      next[end] += 1;
+    });
+    return { links: { start: start2, others: order.map((pair) => others[pair]) }, order };
+  }
+
+  // src/views/graph/trace.ts
+  var TRACES = ["ancestors", "descendants", "both", "paths"];
+  var ANCESTOR = 1;
+  var DESCENDANT = 2;
+  function readTrace(text2) {
+    return TRACES.find((kind) => kind === text2) ?? null;
+  }
+  function traceOf(graph, selected, kind, to = -1) {
+    const { dependencies, dependents } = adjacencyOf(graph);
+    const sides = new Uint8Array(graph.nodes.name.length);
+    const trace = { kind, sides, ancestors: 0, descendants: 0, between: 0, to, connected: false };
+    if (selected < 0) {
+      return trace;
+    }
+    if (kind === "paths") {
+      return tracePaths(trace, selected, dependencies, dependents);
+    }
+    if (kind !== "descendants") {
+      trace.ancestors = mark(sides, reached(dependencies, selected), ANCESTOR) - 1;
+    }
+    if (kind !== "ancestors") {
+      trace.descendants = mark(sides, reached(dependents, selected), DESCENDANT) - 1;
+    }
+    return trace;
+  }
+  function tracePaths(trace, selected, dependencies, dependents) {
+    const { sides, to } = trace;
+    sides[selected] = ANCESTOR;
+    if (to < 0 || to === selected) {
+      return trace;
+    }
+    sides[to] = DESCENDANT;
+    for (const [first, last] of [[selected, to], [to, selected]]) {
+      const after = reached(dependents, first);
+      if (after[last] === 1) {
+        const before = reached(dependencies, last);
+        trace.between = mark(sides, after.map((isAfter, node) => isAfter & before[node]), ANCESTOR) - 2;
+        trace.connected = true;
+      }
+    }
+    return trace;
+  }
+  function reached(links, from) {
+    const count2 = links.start.length - 1;
+    const found = new Uint8Array(count2);
+    const queue = new Uint32Array(count2);
+    queue[0] = from;
+    found[from] = 1;
+    for (let read = 0, written = 1; read < written; read++) {
+      const node = queue[read];
+      for (let k = links.start[node]; k < links.start[node + 1]; k++) {
+        const other = links.others[k];
+        if (found[other] === 0) {
+          found[other] = 1;
+          queue[written] = other;
+          written += 1;
+        }
+      }
+    }
+    return found;
+  }
+  function mark(sides, found, side2) {
+    let count2 = 0;
+    for (let node = 0; node < found.length; node++) {
+      if (found[node] === 1) {
+        sides[node] |= side2;
+        count2 += 1;
+      }
+    }
+    return count2;
+  }
+  function tracedEdges(graph, trace, isDrawn, most) {
+    const { dependents, carriesGradient } = adjacencyOf(graph);
+    const edges = [];
+    for (let from = 0; from < trace.sides.length; from++) {
+      const side2 = trace.sides[from];
+      if (side2 === 0 || !isDrawn(from)) {
+        continue;
+      }
+      for (let k = dependents.start[from]; k < dependents.start[from + 1]; k++) {
+        const to = dependents.others[k];
+        if ((side2 & trace.sides[to]) !== 0 && isDrawn(to)) {
+          edges.push({ from, to, carriesGradient: carriesGradient[k] === 1 });
+          if (edges.length > most) {
+            return [];
+          }
+        }
+      }
+    }
+    return edges;
+  }
+
+  // src/views/graph/trace_bar.tsx
+  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
+  var LONGEST_NAME = 40;
+  function TraceBar({ store, node, trace, to }) {
+    const choose = (kind2) => {
+      store.setView("trace", kind2 || null);
+      store.setView("to", kind2 === "paths" ? node : null);
+    };
+    const kind = trace?.kind ?? "";
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("label", { for: "graph-trace", children: "Trace" }),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
+      ] }),
+      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
+    ] });
+  }
+  function traceInWords(trace, node, to) {
+    const [here, other] = [node, to].map((name) => `\u201C${elided(nodeLabel(name), LONGEST_NAME)}\u201D`);
+    switch (trace.kind) {
+      case "ancestors":
+        return counted(trace.ancestors, "ancestor");
+      case "descendants":
+        return counted(trace.descendants, "descendant");
+      case "both":
+        return `${counted(trace.ancestors, "ancestor")}, ${counted(trace.descendants, "descendant")}`;
+      case "paths":
+        if (trace.to < 0) {
+          return `${other} is not in this graph`;
+        }
+        if (node === to) {
+          return `Select another node to see the paths between it and ${other}`;
+        }
+        return trace.connected ? `${counted(trace.between, "node")} between ${here} and ${other}` : `No path between ${here} and ${other}`;
+    }
+  }
+
   // src/views/graph/use_canvas.ts
-  var import_hooks6 = __toESM(require_hooks(), 1);
+  var import_hooks7 = __toESM(require_hooks(), 1);
 
   // src/views/graph/canvas.ts
   var import_cytoscape = __toESM(require_cytoscape(), 1);
@@ -3315,8 +3702,11 @@ return modules; })();
   var FONT = "system-ui, sans-serif";
   var HEADING_TOP = 22;
   var SMALLEST_TEXT = 5;
+  var DIMMED = 0.28;
+  var SMALLEST_SIGN = 8;
+  var HATCH_DISTANCE = 6;
   var LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 };
-  function paint(canvas, placement, emphasisOf, view, palette) {
+  function paint(canvas, placement, lookOf, view, palette) {
     const context = canvas.getContext("2d");
     const ratio = window.devicePixelRatio || 1;
     const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
@@ -3332,8 +3722,17 @@ return modules; })();
     const scale = view.zoom * ratio;
     context.setTransform(scale, 0, 0, scale, view.pan.x * ratio, view.pan.y * ratio);
     for (const node of placement.nodes) {
-      paintNode(context, node, emphasisOf(node.node), palette, view.zoom);
+      const look = lookOf(node.node);
+      context.globalAlpha = look.dimmed ? DIMMED : 1;
+      if (look.hatched) {
+        hatch(context, node, palette.line[node.type]);
+      }
+      paintNode(context, node, look.emphasis, palette, view.zoom);
+      if (look.sign !== "") {
+        paintSign(context, node, look.sign, palette, view.zoom);
+      }
     }
+    context.globalAlpha = 1;
     if (FONT_SIZE * view.zoom >= SMALLEST_TEXT) {
       context.font = `${FONT_SIZE - 1}px ${FONT}`;
       context.textAlign = "center";
@@ -3371,6 +3770,36 @@ return modules; })();
     side(context, x0, y1, x1, y1, false);
     side(context, x0, y0, x0, y1, node.dottedLeft, palette.background);
     side(context, x1, y0, x1, y1, node.dottedRight, palette.background);
+  }
+  function hatch(context, node, color) {
+    const [left, top] = [node.x - node.width / 2, node.y - NODE_HEIGHT / 2];
+    context.save();
+    context.globalAlpha *= 0.3;
+    context.strokeStyle = color;
+    context.lineWidth = 1;
+    context.beginPath();
+    context.rect(left, top, node.width, NODE_HEIGHT);
+    context.clip();
+    context.beginPath();
+    for (let x = left; x < left + node.width + NODE_HEIGHT; x += HATCH_DISTANCE) {
+      context.moveTo(x, top);
+      context.lineTo(x - NODE_HEIGHT, top + NODE_HEIGHT);
+    }
+    context.stroke();
+    context.restore();
+  }
+  function paintSign(context, node, sign, palette, zoom) {
+    const size = Math.max(FONT_SIZE - 2, SMALLEST_SIGN / zoom);
+    context.font = `700 ${size}px ${FONT}`;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    const width = context.measureText(sign).width + size * 0.7;
+    const height = size * 1.35;
+    const [x, y] = [node.x + node.width / 2 - width / 3, node.y - NODE_HEIGHT / 2];
+    context.fillStyle = sign === "0" ? palette.text : palette.bad;
+    context.fillRect(x - width / 2, y - height / 2, width, height);
+    context.fillStyle = palette.background;
+    context.fillText(sign, x, y + size * 0.05);
   }
   function side(context, x0, y0, x1, y1, dotted, gaps) {
     const width = context.lineWidth;
@@ -3450,10 +3879,14 @@ return modules; })();
       { selector: "edge", style: EDGE_STYLE },
       { selector: "edge.thin", style: { width: 1, "arrow-scale": 0.7 } },
       { selector: "edge.without-gradient", style: { "line-style": "dashed", "line-dash-pattern": [7, 6] } },
+      { selector: "edge.traced", style: { width: 1.5, "arrow-scale": 0.7 } },
       ...types.flatMap((type) => [
         { selector: `node[type = "${type}"]`, style: { "background-color": palette.fill[type] } },
         { selector: `edge[type = "${type}"]`, style: { "line-color": palette.line[type], "target-arrow-color": palette.line[type] } }
-      ])
+      ]),
+      { selector: "node.blank", style: { "background-color": palette.background } },
+      { selector: "node.colored", style: { "background-color": "data(fill)", color: "data(ink)", "background-opacity": 1 } },
+      { selector: "node.dimmed", style: { opacity: DIMMED } }
     ];
   }
   function nodeStyle(palette) {
@@ -3526,6 +3959,8 @@ return modules; })();
     byNode = /* @__PURE__ */ new Map();
     emphasis = /* @__PURE__ */ new Map();
     selected = -1;
+    colors = null;
+    trace = null;
     /** Whether the person has moved the view; until then it follows the graph and the size of the window. */
     moved = false;
     destroy() {
@@ -3574,6 +4009,34 @@ return modules; })();
       this.reveal();
       this.paint();
     }
+    /** Draws the connections of a trace, and dims the nodes that are not on it; null shows all nodes alike. */
+    setTrace(trace, edges) {
+      this.trace = trace;
+      this.cy.batch(() => {
+        this.cy.edges(".traced").remove();
+        const own = new Set(this.cy.edges().map((edge) => edge.id()));
+        const added = edges.map(({ from, to, carriesGradient }, k) => this.edge(from, to, { node: from, own: true, carriesGradient }, k, ["traced"]));
+        this.cy.add(added.filter((edge) => edge !== null && !own.has(edge.data.id ?? "")));
+        for (const { node, id } of this.placement.nodes) {
+          this.cy.getElementById(id).toggleClass("dimmed", this.isDimmed(node));
+        }
+      });
+      this.paint();
+    }
+    /** Colours nodes by their numbers, or by their types where `colors` is null. */
+    setColors(colors) {
+      this.colors = colors;
+      this.cy.batch(() => {
+        for (const { node, id } of this.placement.nodes) {
+          const color = colors?.[node];
+          const element = this.cy.getElementById(id);
+          element.toggleClass("blank", colors !== null && (color?.fill ?? null) === null);
+          element.toggleClass("colored", (color?.fill ?? null) !== null);
+          element.data({ fill: color?.fill ?? "", ink: color?.ink ?? "" });
+        }
+      });
+      this.paint();
+    }
     /** Shows nodes without numbers of the chosen recording type paler. */
     setRecorded(isRecorded) {
       this.cy.batch(() => {
@@ -3599,6 +4062,13 @@ return modules; })();
         this.cy.zoom(LARGEST_FIT);
         this.cy.center();
       }
+    }
+    panBy(x, y) {
+      this.moved = true;
+      this.cy.panBy({ x, y });
+    }
+    isDimmed(node) {
+      return this.trace !== null && this.trace.sides[node] === 0;
     }
     listen(callbacks) {
       this.cy.on("render", () => this.paint());
@@ -3665,18 +4135,24 @@ return modules; })();
       return { x: node.x * zoom + pan.x, y: node.y * zoom + pan.y };
     }
     /** An edge to or from a neighbour; `number` tells edges apart that have the same way. */
-    edge(from, to, neighbour2, number2) {
+    edge(from, to, neighbour2, number2, kinds = []) {
       const [source, target] = [this.byNode.get(from), this.byNode.get(to)];
       if (source === void 0 || target === void 0) {
         return null;
       }
       const { distances, weights } = edgeCurve(source, target, this.placement.columns, number2);
       const type = this.byNode.get(neighbour2.node)?.type;
-      const classes = [...neighbour2.own ? [] : ["thin"], ...neighbour2.carriesGradient ? [] : ["without-gradient"]];
+      const classes = [...kinds, ...neighbour2.own ? [] : ["thin"], ...neighbour2.carriesGradient ? [] : ["without-gradient"]];
       return { group: "edges", data: { id: `e${from}-${to}`, source: source.id, target: target.id, type, distances, weights }, classes };
     }
     paint() {
-      paint(this.overlay, this.placement, (node) => this.emphasis.get(node) ?? "none", { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+      const lookOf = (node) => ({
+        emphasis: this.emphasis.get(node) ?? "none",
+        dimmed: this.isDimmed(node),
+        hatched: this.colors !== null && this.colors[node] === void 0,
+        sign: this.colors?.[node]?.sign ?? ""
+      });
+      paint(this.overlay, this.placement, lookOf, { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
     }
   };
   function nodeElement(node) {
@@ -3688,17 +4164,18 @@ return modules; })();
   }
 
   // src/views/graph/use_canvas.ts
+  var MOST_TRACED_EDGES = 400;
   function useCanvas(drawing) {
-    const { graph, selected, neighbours, recorded } = drawing;
-    const container = (0, import_hooks6.useRef)(null);
-    const latest = (0, import_hooks6.useRef)(drawing);
+    const { graph, selected, neighbours, recorded, trace, coloring } = drawing;
+    const container = (0, import_hooks7.useRef)(null);
+    const latest = (0, import_hooks7.useRef)(drawing);
     latest.current = drawing;
-    const [canvas, setCanvas] = (0, import_hooks6.useState)(null);
-    const [hover, setHover] = (0, import_hooks6.useState)(null);
+    const [canvas, setCanvas] = (0, import_hooks7.useState)(null);
+    const [hover, setHover] = (0, import_hooks7.useState)(null);
     const key = shapeKey(graph);
     const window2 = useWindow(graph, selected, key);
     const dark = isDark.value;
-    (0, import_hooks6.useLayoutEffect)(() => {
+    (0, import_hooks7.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -3707,14 +4184,19 @@ return modules; })();
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks6.useLayoutEffect)(() => canvas?.setPlacement(placeGraph(graph, window2, measureText), selected), [canvas, key, window2]);
-    (0, import_hooks6.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, key, window2, selected, neighbours]);
-    (0, import_hooks6.useLayoutEffect)(() => canvas?.setRecorded((node) => recorded.has(graph.nodes.name[node] ?? "")), [canvas, key, window2, recorded]);
-    (0, import_hooks6.useLayoutEffect)(() => canvas?.setPalette(readPalette()), [canvas, dark]);
+    (0, import_hooks7.useLayoutEffect)(() => canvas?.setPlacement(placeGraph(graph, window2, measureText), selected), [canvas, key, window2]);
+    (0, import_hooks7.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, key, window2, selected, neighbours]);
+    (0, import_hooks7.useLayoutEffect)(() => {
+      const edges = trace === null ? [] : tracedEdges(graph, trace, (node) => window2.shown.has(node), MOST_TRACED_EDGES);
+      canvas?.setTrace(trace, edges);
+    }, [canvas, key, window2, selected, neighbours, trace]);
+    (0, import_hooks7.useLayoutEffect)(() => canvas?.setColors(coloring?.nodes ?? null), [canvas, key, window2, coloring]);
+    (0, import_hooks7.useLayoutEffect)(() => canvas?.setRecorded((node) => recorded.has(graph.nodes.name[node] ?? "")), [canvas, key, window2, recorded]);
+    (0, import_hooks7.useLayoutEffect)(() => canvas?.setPalette(readPalette()), [canvas, dark]);
     return { container, canvas, window: window2, hover };
   }
   function useWindow(graph, selected, key) {
-    const last = (0, import_hooks6.useRef)(null);
+    const last = (0, import_hooks7.useRef)(null);
     const before = last.current?.key === key ? last.current.window : null;
     const window2 = windowAround(graph, selected, before);
     last.current = { key, window: window2 };
@@ -3729,7 +4211,8 @@ return modules; })();
       heading: themeColor("text-soft"),
       selected: themeColor("selected"),
       neighbour: themeColor("neighbour"),
-      background: themeColor("surface")
+      background: themeColor("surface"),
+      bad: themeColor("bad")
     };
   }
   var measuring = null;
@@ -3742,8 +4225,36 @@ return modules; })();
     return measuring.measureText(text2).width;
   }
 
+  // src/views/graph/use_coloring.ts
+  var import_hooks8 = __toESM(require_hooks(), 1);
+  function useColoring(store, shown, open, graph) {
+    const { iteration, recording, aggregation, node, role } = shown.selection;
+    const text2 = store.view.value.get("color");
+    const version = store.version.value;
+    const read = (0, import_hooks8.useMemo)(() => {
+      const choice = readColorChoice(text2);
+      const isOffered = choice !== null && statisticsOf(open, iteration, recording).includes(choice.statistic);
+      return isOffered ? { choice, ...readStatistic(open, iteration, recording, aggregation, choice.statistic) } : null;
+    }, [open, iteration, recording, aggregation, text2, version]);
+    const { chunks } = store.bundle;
+    (0, import_hooks8.useEffect)(() => {
+      if (read !== null && !read.isComplete) {
+        chunks.request(read.chunks);
+      }
+    }, [read]);
+    return (0, import_hooks8.useMemo)(() => {
+      if (read === null) {
+        return null;
+      }
+      const numbers = numberPerNode(graph, read.numbers, { node, role });
+      const hasFailed = read.chunks.some((chunk) => chunks.failure(chunk) !== void 0);
+      const state = read.isComplete ? "ready" : hasFailed ? "failed" : "loading";
+      return { statistic: read.choice.statistic, numbers, coloring: colorNodes(numbers, read.choice.scale), state };
+    }, [graph, read, node, role]);
+  }
+
   // src/views/graph/graph_view.tsx
-  var import_jsx_runtime11 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
   function GraphView({ store }) {
     const shown = store.shown.value;
     const pending = store.pending.value;
@@ -3751,28 +4262,38 @@ return modules; })();
     if (pending?.error || shown === null || shown.open === null || graph === void 0 || graph.nodes.name.length === 0) {
       const isEmpty = pending === null && shown !== null && shown.open !== null;
       const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? "There is no tensor in this iteration." : "";
-      return /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
+      return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(GraphOf, { store, shown, open: shown.open, graph });
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(GraphOf, { store, shown, open: shown.open, graph });
   }
   function GraphOf({ store, shown, open, graph }) {
     const { node, role, iteration, recording } = shown.selection;
     const selected = graph.nodes.name.indexOf(node);
-    const neighbours = (0, import_hooks7.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
-    const recorded = (0, import_hooks7.useMemo)(
+    const neighbours = (0, import_hooks9.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
+    const recorded = (0, import_hooks9.useMemo)(
       () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
       [open, iteration, recording]
     );
     const onSelect = (name) => store.selectNode(name);
-    const { container, canvas, window: window2, hover } = useCanvas({ graph, selected, neighbours, recorded, onSelect });
+    const kind = readTrace(store.view.value.get("trace"));
+    const to = store.view.value.get("to") ?? "";
+    const trace = (0, import_hooks9.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
+    const colored = useColoring(store, shown, open, graph);
+    const coloring = colored?.coloring ?? null;
+    const { container, canvas, window: window2, hover } = useCanvas({ graph, selected, neighbours, recorded, trace, coloring, onSelect });
+    usePanKeys(store, canvas);
     const total = graph.nodes.name.length;
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "graph-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(GraphToolbar, { store, graph, selected, canvas }),
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(Legend, { graph })
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "graph-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(GraphToolbar, { store, graph, selected, canvas }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Legend, { graph })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "graph-frame", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "graph-bar graph-options", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(ColorBar, { store, open, iteration, recording, colored }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(TraceBar, { store, node, trace, to })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "graph-frame", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(
           "div",
           {
             ref: container,
@@ -3786,29 +4307,38 @@ return modules; })();
             "aria-label": `${counted(total, "node")} in ${counted(graph.columns.heading.length, "column")}. Arrow keys select another one.`
           }
         ),
-        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(NodeTooltip, { graph, hover }),
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(GraphNotes, { open, iteration, graph, window: window2 })
+        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(NodeTooltip, { graph, hover, colored }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(GraphNotes, { open, iteration, graph, window: window2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(Announcement, { graph, selected, neighbours })
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Announcement, { graph, selected, neighbours })
     ] });
   }
   function Announcement({ graph, selected, neighbours }) {
     const name = graph.nodes.name[selected];
     const { dependencies, dependents } = neighbours;
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
   }
   function inWords(neighbours) {
     const without = neighbours.filter((neighbour2) => !neighbour2.carriesGradient).length;
     return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
   }
-  function NodeTooltip({ graph, hover: { node, x, y } }) {
+  function NodeTooltip({ graph, hover: { node, x, y }, colored }) {
     const name = graph.nodes.name[node];
     const roles = graph.tensors.node.filter((own) => own === node).length;
-    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("strong", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { children: graph.nodes.type[node] }),
-      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { children: counted(roles, "role") })
+    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("strong", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: graph.nodes.type[node] }),
+      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: counted(roles, "role") }),
+      colored !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: numberInWords(colored, node) })
     ] });
+  }
+  function numberInWords({ statistic, numbers }, node) {
+    const number2 = numbers[node];
+    if (number2 === void 0) {
+      return `no ${statistic}`;
+    }
+    const text2 = `${statistic} ${brief(number2.value)}`;
+    return number2.among > 1 ? `${text2} (role ${roleLabel(number2.role)}, one of ${number2.among})` : text2;
   }
   function GraphNotes({ open, iteration, graph, window: window2 }) {
     const notes = [];
@@ -3820,32 +4350,33 @@ return modules; })();
     if (!window2.complete) {
       notes.push(`${grouped(window2.shown.size)} of ${grouped(graph.nodes.name.length)} nodes shown around the selection`);
     }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
   }
   function Legend({ graph }) {
     const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
-      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
+      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
         type
       ] }, type)),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
         "dotted: depends on nothing (left), needed by nothing (right)"
       ] }),
-      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
         "dashed: values, but no gradient"
       ] })
     ] });
   }
 
   // src/views/keyboard.tsx
-  var import_hooks8 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks10 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
   var TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
   var OTHER_KEYS = [
     { key: "\u2190 \u2191 \u2192 \u2193", name: "Walk over the graph" },
+    { key: "Shift \u2190 \u2191 \u2192 \u2193", name: "Move the view of the graph" },
     { key: "Alt \u2190", name: "Undo the last change (the browser\u2019s back button)" }
   ];
   function startKeyboard() {
@@ -3885,39 +4416,39 @@ return modules; })();
     return element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "";
   }
   function KeyHelp() {
-    const dialog = (0, import_hooks8.useRef)(null);
-    const [listed, setListed] = (0, import_hooks8.useState)(null);
-    (0, import_hooks8.useEffect)(() => {
+    const dialog = (0, import_hooks10.useRef)(null);
+    const [listed, setListed] = (0, import_hooks10.useState)(null);
+    (0, import_hooks10.useEffect)(() => {
       if (listed !== null && dialog.current?.open === false) {
         dialog.current.showModal();
       }
     }, [listed]);
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)(import_jsx_runtime12.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "page-bar", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("h2", { children: "Keys" }),
-          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)(import_jsx_runtime14.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "page-bar", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("h2", { children: "Keys" }),
+          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("kbd", { children: key }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("dd", { children: name })
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("kbd", { children: key }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("dd", { children: name })
         ] }, `${key}/${name}`)) })
       ] })
     ] });
   }
 
   // src/views/messages.tsx
-  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
   function Messages({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("p", { class: "message", "data-testid": "message", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: message }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store.dismiss(message), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("p", { class: "message", "data-testid": "message", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { children: message }),
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store.dismiss(message), children: "\xD7" })
     ] }, message)) });
   }
 
   // src/views/network.tsx
-  var import_hooks9 = __toESM(require_hooks(), 1);
+  var import_hooks11 = __toESM(require_hooks(), 1);
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -3951,10 +4482,10 @@ return modules; })();
   }
 
   // src/views/network.tsx
-  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(Tree, { network, runs: runsOf(store, trial) }, keyOf(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Tree, { network, runs: runsOf(store, trial) }, keyOf(trial)) });
   }
   function runsOf(store, trial) {
     const shown = store.shown.value;
@@ -3971,10 +4502,10 @@ return modules; })();
     return { step: shown.selection.step, type: store.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks9.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks9.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks11.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks11.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
     const toggle = (id) => {
       const next = new Set(open);
@@ -3985,40 +4516,40 @@ return modules; })();
     };
     const total = roots.reduce((sum, root) => sum + root.values, 0);
     const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("strong", { children: grouped(total) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("strong", { children: grouped(total) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
           trainable !== total && `, ${grouped(trainable)} of them trainable`
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
           grouped(runs.byModule.size),
           " of ",
           counted(network.modules.length, "module"),
           " ran on step ",
           runs.step,
           " (",
-          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("bdi", { children: runs.type }),
+          /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { children: runs.type }),
           ")"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "tree-run", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("span", { class: "tree-run", children: [
           "On step ",
           runs.step
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "number", children: "Values" })
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "number", children: "Values" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
     ] });
   }
   function openAtFirst(roots) {
@@ -4036,60 +4567,60 @@ return modules; })();
   function Module({ node, depth, open, toggle, runs }) {
     const isOpen = open.has(node.id);
     const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("bdi", { title: node.name, children: node.label })
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { title: node.name, children: node.label })
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "number", children: grouped(node.values) })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "number", children: grouped(node.values) })
       ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
       ] })
     ] });
   }
   function ParameterRow({ parameter, module, depth, hasRuns }) {
     const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
           "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "tag", children: "frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "tag", children: "frozen" })
       ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
     ] });
   }
 
   // src/views/notes.tsx
-  var import_hooks10 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks12 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(NoteList, { store, notes, trial }, keyOf(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(NoteList, { store, notes, trial }, keyOf(trial)) });
   }
   function NoteList({ store, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks10.useState)("");
-    const [limit, setLimit] = (0, import_hooks10.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks12.useState)("");
+    const [limit, setLimit] = (0, import_hooks12.useState)(PAGE2);
     if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
     const wanted = search.trim().toLowerCase();
     const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(
           "input",
           {
             type: "search",
@@ -4100,13 +4631,13 @@ return modules; })();
             onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
           }
         ),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(NoteStep, { store, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("p", { dir: "auto", children: note.text })
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(NoteStep, { store, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
         "Show ",
         Math.min(PAGE2, found.length - limit),
         " more"
@@ -4115,10 +4646,10 @@ return modules; })();
   }
   function NoteStep({ store, trial, step }) {
     if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "note-step soft", children: "before the first step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "note-step soft", children: "before the first step" });
     }
     if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("span", { class: "note-step", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "note-step", children: [
         "step ",
         step
       ] });
@@ -4127,29 +4658,29 @@ return modules; })();
       store.goToStep(step);
       store.tab.value = "tensors";
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
       "step ",
       step
     ] });
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
   function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("label", { for: `select-${id}`, children: label }),
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
       ] })
     ] });
   }
   function StepButton({ direction, label, letter, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
       "button",
       {
         type: "button",
@@ -4171,14 +4702,14 @@ return modules; })();
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
     const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, letter, numbers, value, onChange }) {
     const place2 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
     const of = `${place2 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
       Field,
       {
         id,
@@ -4187,8 +4718,8 @@ return modules; })();
         wide: true,
         onPrevious: go(numbers[place2 - 1]),
         onNext: go(numbers[place2 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
+        output: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
           "input",
           {
             type: "range",
@@ -4213,13 +4744,13 @@ return modules; })();
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
   function TrialSelector({ store }) {
     const { trial, rank } = store.selection.value;
     const ranks = rankOptions(store.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store.bundle), value: trial, onChange: (value) => store.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store.change("rank", value) })
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store.bundle), value: trial, onChange: (value) => store.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store.change("rank", value) })
     ] });
   }
   function Selectors({ store }) {
@@ -4234,8 +4765,8 @@ return modules; })();
     const text2 = (position) => store.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
         Picker,
         {
           id: "recording",
@@ -4246,7 +4777,7 @@ return modules; })();
           onChange: (value) => store.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
         Picker,
         {
           id: "step-type",
@@ -4257,21 +4788,21 @@ return modules; })();
           onChange: (value) => store.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store.change("role", value) })
     ] });
   }
 
   // src/views/share.tsx
-  var import_hooks11 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks13 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks11.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks11.useState)(null);
-    const field = (0, import_hooks11.useRef)(null);
+    const [said, setSaid] = (0, import_hooks13.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks13.useState)(null);
+    const field = (0, import_hooks13.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -4283,10 +4814,10 @@ return modules; })();
         requestAnimationFrame(() => field.current?.select());
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("span", { class: "share", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
-      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { class: "share", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
+      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
     ] });
   }
   function addressOf(hash) {
@@ -4294,14 +4825,14 @@ return modules; })();
   }
 
   // src/views/splitter.tsx
-  var import_hooks12 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks14 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
   var SMALLEST = 25;
   var LARGEST = 75;
   var KEY_STEP = 3;
   function Splitter({ share, onShare }) {
-    const bar = (0, import_hooks12.useRef)(null);
-    const [dragging, setDragging] = (0, import_hooks12.useState)(false);
+    const bar = (0, import_hooks14.useRef)(null);
+    const [dragging, setDragging] = (0, import_hooks14.useState)(false);
     const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
     const onPointerMove = (event) => {
       const room = bar.current?.parentElement?.getBoundingClientRect();
@@ -4316,7 +4847,7 @@ return modules; })();
         set(share + step);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(
       "div",
       {
         ref: bar,
@@ -4339,17 +4870,17 @@ return modules; })();
   }
 
   // src/views/step_notes.tsx
-  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
   var LISTED = 20;
   function StepTrigger({ store }) {
     const shown = store.shown.value;
     const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
-    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("strong", { children: "Triggered step." }),
+    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("strong", { children: "Triggered step." }),
       " It was not its turn to be recorded: ",
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { children: store.bundle.text(reason) }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: store.bundle.text(reason) }),
       " ",
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
     ] });
   }
   function StepGaps({ store }) {
@@ -4361,18 +4892,18 @@ return modules; })();
     }
     const gaps = store.bundle.gaps(shown.open.trial);
     const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("summary", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("summary", { children: [
         counted(count2, "thing"),
         " could not be recorded on this step"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("ul", { children: [
-        own.slice(0, LISTED).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("li", { dir: "auto", children: [
-          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
-            /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { class: "mono", children: gap.tensor }),
-            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("ul", { children: [
+        own.slice(0, LISTED).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("li", { dir: "auto", children: [
+          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
+            /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { class: "mono", children: gap.tensor }),
+            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
               " (",
-              /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { children: gap.group }),
+              /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: gap.group }),
               ")"
             ] }),
             gap.iteration !== null && `, iteration ${gap.iteration}`,
@@ -4380,18 +4911,18 @@ return modules; })();
           ] }),
           gap.reason
         ] }, k)),
-        own.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("li", { children: [
+        own.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("li", { children: [
           "and ",
           own.length - LISTED,
           " more, on the About tab"
         ] }),
-        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("li", { children: gaps.error.message })
+        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("li", { children: gaps.error.message })
       ] })
     ] });
   }
 
   // src/views/tabs.tsx
-  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
   var LABELS = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store }) {
     const active = store.tab.value;
@@ -4406,7 +4937,7 @@ return modules; })();
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
       "button",
       {
         type: "button",
@@ -4427,25 +4958,25 @@ return modules; })();
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks16 = __toESM(require_hooks(), 1);
+  var import_hooks18 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_rows.tsx
-  var import_hooks14 = __toESM(require_hooks(), 1);
+  var import_hooks16 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks13 = __toESM(require_hooks(), 1);
+  var import_hooks15 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks13.useRef)(null);
-    const [height, setHeight] = (0, import_hooks13.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks13.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks13.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks13.useRef)(void 0);
+    const scroller = (0, import_hooks15.useRef)(null);
+    const [height, setHeight] = (0, import_hooks15.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks15.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks15.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks15.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks13.useLayoutEffect)(() => {
+    (0, import_hooks15.useLayoutEffect)(() => {
       const element = scroller.current;
       if (element === null) {
         return void 0;
@@ -4467,7 +4998,7 @@ return modules; })();
         place2({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks13.useLayoutEffect)(() => {
+    (0, import_hooks15.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -4494,12 +5025,12 @@ return modules; })();
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count2, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count2 * rowHeight, rowHeight);
-    (0, import_hooks14.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks14.useLayoutEffect)(() => {
+    (0, import_hooks16.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks16.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -4511,9 +5042,9 @@ return modules; })();
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count2 + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count2 + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
@@ -4574,7 +5105,7 @@ return modules; })();
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks15 = __toESM(require_hooks(), 1);
+  var import_hooks17 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -4596,12 +5127,12 @@ return modules; })();
     return { pairs: pairs.sort((x, y) => rank(x) - rank(y)), onlyInA, onlyInB: total - pairs.length };
   }
   function chunksOf(found, a, b) {
-    return found.pairs.flatMap((pair) => [...statisticsOf(a, pair.a).chunks, ...statisticsOf(b, pair.b).chunks]);
+    return found.pairs.flatMap((pair) => [...statisticsOf2(a, pair.a).chunks, ...statisticsOf2(b, pair.b).chunks]);
   }
   function findDiffering(found, a, b, tolerance) {
     const differing = [];
     for (const pair of found.pairs) {
-      const [first, second] = [statisticsOf(a, pair.a), statisticsOf(b, pair.b)];
+      const [first, second] = [statisticsOf2(a, pair.a), statisticsOf2(b, pair.b)];
       const items = pair.a.items.filter((item2) => pair.b.items.includes(item2));
       for (const item2 of items) {
         const [x, y] = [first.at(item2), second.at(item2)];
@@ -4616,7 +5147,7 @@ return modules; })();
     }
     return { compared: found.pairs.length, differing };
   }
-  function statisticsOf(open, record) {
+  function statisticsOf2(open, record) {
     const numbers = open.content.numbers.statistics(record, 0);
     return { at: (item2) => numbers.at(record.items.indexOf(item2)), chunks: numbers.chunks(0, numbers.length) };
   }
@@ -4642,16 +5173,16 @@ return modules; })();
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
   var LISTED2 = 50;
   function DifferingTensors({ store, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks15.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks15.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks15.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks17.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks17.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks17.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store.version.value;
-    const findings = (0, import_hooks15.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks17.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -4660,28 +5191,28 @@ return modules; })();
       store.change("node", node);
       store.change("role", role);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("summary", { children: "All tensors of A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("label", { class: "tolerance", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("label", { class: "tolerance", children: [
         "Ignore differences up to",
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("ol", { children: findings?.differing.slice(0, LISTED2).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: nodeLabel(tensor.node) }),
-          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("ol", { children: findings?.differing.slice(0, LISTED2).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "soft", children: [
             " / ",
-            /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: roleLabel(tensor.role) })
+            /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: roleLabel(tensor.role) })
           ] }),
-          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { class: "soft", children: [
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "soft", children: [
             " in iteration ",
             tensor.iteration
           ] })
         ] }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "soft", children: [
           tensor.item,
           " ",
           brief(Number(tensor.a)),
@@ -4712,7 +5243,7 @@ return modules; })();
   }
 
   // src/views/compare/pin_bar.tsx
-  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
   var LABELS2 = {
     trial: "trial",
     rank: "rank",
@@ -4731,12 +5262,12 @@ return modules; })();
     }
     const { selection } = shown;
     if (pin === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store.setPin(pinOf(selection)), children: "Compare with this view" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store.setPin(pinOf(selection)), children: "Compare with this view" }) });
     }
     const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store.bundle, trial).length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("strong", { children: "B" }),
-      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(
         Attribute,
         {
           attribute,
@@ -4747,14 +5278,14 @@ return modules; })();
         },
         attribute
       )),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => swap(store, selection, pin), children: "Swap A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store.setPin(null), children: "Stop comparing" })
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => swap(store, selection, pin), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store.setPin(null), children: "Stop comparing" })
     ] });
   }
   function Attribute({ attribute, selection, pin, text: text2, onChange }) {
     const isFixed = pin[attribute] !== void 0;
     const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(
       "button",
       {
         type: "button",
@@ -4764,9 +5295,9 @@ return modules; })();
         title: `${says}. Click to change that.`,
         onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
+          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: isFixed ? text2 : "as A" })
         ]
       }
     );
@@ -4784,29 +5315,29 @@ return modules; })();
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var NOT_YET = "\u2026";
   function ComparePane(props) {
     const { store } = props;
     const second = store.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(PinBar, { store }),
-      second === null ? /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Failure, { store, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("p", { class: "empty", role: "status", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(PinBar, { store }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Failure, { store, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         NOT_YET
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Compared, { ...props, second: second.value })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Compared, { ...props, second: second.value })
     ] });
   }
   function Compared({ second, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)(import_jsx_runtime25.Fragment, { children: [
-      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(DifferingTensors, { ...props, second, other: second.open }),
-      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(ComparedValues, { ...props, second })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(ComparedValues, { ...props, second })
     ] });
   }
   function ComparedValues({ store, shown, open, record, second }) {
     void store.version.value;
-    const [sorted2, setSorted] = (0, import_hooks16.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks18.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? 0);
@@ -4822,24 +5353,24 @@ return modules; })();
     const loadAll = (numbers) => numbers.chunks(0, numbers.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store.version.value;
-    const difference = (0, import_hooks16.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order = (0, import_hooks16.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks18.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order = (0, import_hooks18.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const dtype = record.hasBatch && aggregation < 3 ? record.precision : tensors.dtype[record.tensor] ?? record.precision;
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
         const [a, b] = [statistics.a.at(record.items.indexOf(item2)), statistics.b.at(otherRecord.items.indexOf(item2))];
-        return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
       }
       const k = order?.[row - items.length] ?? row - items.length;
-      return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "compare-summary", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count2 > 1 && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count2 > 1 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(
         VirtualRows,
         {
           count: items.length + count2,
@@ -4848,7 +5379,7 @@ return modules; })();
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
           goTo: null,
-          header: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Header, {}),
           renderRow,
           onRange: () => void 0
         }
@@ -4875,12 +5406,12 @@ return modules; })();
     return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { role: "columnheader", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { role: "columnheader", class: "number", children: [
         "B ",
         "\u2212",
         " A"
@@ -4890,18 +5421,18 @@ return modules; })();
   function Row2({ row, top, item: item2, index, a, b, dtype }) {
     const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
     const text2 = difference === void 0 ? NOT_YET : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell", class: "index", children: index }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET : fixed(a, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET : fixed(b, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
     ] });
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks17 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks19 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store }) {
     const shown = store.shown.value;
@@ -4911,28 +5442,28 @@ return modules; })();
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(NeighbourList, { store, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(NeighbourList, { store, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(NeighbourList, { store, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(NeighbourList, { store, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store, graph, title, testId, members }) {
-    const [all3, setAll] = (0, import_hooks17.useState)(false);
+    const [all3, setAll] = (0, import_hooks19.useState)(false);
     const named = all3 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all3), children: all3 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all3), children: all3 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -4942,7 +5473,7 @@ return modules; })();
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_hooks22 = __toESM(require_hooks(), 1);
 
   // src/views/census.ts
   function censusOf(values) {
@@ -5139,7 +5670,7 @@ return modules; })();
   }
 
   // src/views/use_gathered.ts
-  var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_hooks20 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
   var WIDE = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
@@ -5251,7 +5782,7 @@ return modules; })();
   // src/views/use_gathered.ts
   function useGathered({ store, open, record }, aggregation, start2, end, wanted = true) {
     void store.version.value;
-    const values = (0, import_hooks18.useMemo)(
+    const values = (0, import_hooks20.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -5300,11 +5831,11 @@ return modules; })();
   }
 
   // src/views/use_size.ts
-  var import_hooks19 = __toESM(require_hooks(), 1);
+  var import_hooks21 = __toESM(require_hooks(), 1);
   function useSize() {
-    const element = (0, import_hooks19.useRef)(null);
-    const [size, setSize] = (0, import_hooks19.useState)({ width: 0, height: 0 });
-    (0, import_hooks19.useLayoutEffect)(() => {
+    const element = (0, import_hooks21.useRef)(null);
+    const [size, setSize] = (0, import_hooks21.useState)({ width: 0, height: 0 });
+    (0, import_hooks21.useLayoutEffect)(() => {
       const { current } = element;
       if (current === null) {
         return void 0;
@@ -5318,36 +5849,8 @@ return modules; })();
     return [element, size];
   }
 
-  // src/views/color_scale.ts
-  var VIRIDIS = [
-    [68, 1, 84],
-    [72, 40, 120],
-    [62, 74, 137],
-    [49, 104, 142],
-    [38, 130, 142],
-    [31, 158, 137],
-    [53, 183, 121],
-    [109, 205, 89],
-    [180, 222, 44],
-    [253, 231, 37]
-  ];
-  function swatchOf(value) {
-    if (Number.isNaN(value)) {
-      return { color: null, mark: "nan" };
-    }
-    const clipped = Math.max(-1, Math.min(1, value));
-    return { color: viridis((clipped + 1) / 2), mark: value > 1 ? "above" : value < -1 ? "below" : "none" };
-  }
-  function viridis(position) {
-    const place2 = position * (VIRIDIS.length - 1);
-    const k = Math.min(VIRIDIS.length - 2, Math.floor(place2));
-    const [low, high] = [VIRIDIS[k], VIRIDIS[k + 1]];
-    const channel = (c) => Math.round(low[c] + (high[c] - low[c]) * (place2 - k));
-    return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
-  }
-
   // src/views/picture/colors.ts
-  var SCALES = ["diverging", "sequential", "log"];
+  var SCALES2 = ["diverging", "sequential", "log"];
   var LINEAR_PART = 1e-3;
   var COLORS = 256;
   var DIVERGING_ON_LIGHT = [
@@ -5380,7 +5883,7 @@ return modules; })();
     return low < 0 && high > 0 ? "diverging" : "sequential";
   }
   function readScale(text2) {
-    return SCALES.find((scale) => scale === text2) ?? null;
+    return SCALES2.find((scale) => scale === text2) ?? null;
   }
   function placeOnScale(scale, { low, high }) {
     if (scale === "sequential") {
@@ -5421,7 +5924,7 @@ return modules; })();
   function pixel([red, green, blue]) {
     return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
   }
-  function isLight(color) {
+  function isLight2(color) {
     return (color & 255) * 0.299 + (color >> 8 & 255) * 0.587 + (color >> 16 & 255) * 0.114 > 140;
   }
   function cssColor(color) {
@@ -5476,7 +5979,7 @@ return modules; })();
   }
 
   // src/views/histogram/histogram.tsx
-  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
   var MARGIN = { left: 64, right: 12, top: 18, bottom: 24 };
   function HistogramView(pane) {
     const { store, open, record } = pane;
@@ -5488,51 +5991,51 @@ return modules; })();
     const logarithmic = store.view.value.get("scale") === "log";
     const { values, state } = gathering ?? {};
     const complete = values?.complete ?? false;
-    const census = (0, import_hooks20.useMemo)(() => values !== void 0 && complete ? censusOf(values) : null, [values, complete]);
-    const histogram = (0, import_hooks20.useMemo)(
+    const census = (0, import_hooks22.useMemo)(() => values !== void 0 && complete ? censusOf(values) : null, [values, complete]);
+    const histogram = (0, import_hooks22.useMemo)(
       () => values === void 0 || census === null ? null : histogramOf(values.numbers, values.loaded, census, logarithmic, shown.dtype),
       [values, census, logarithmic, shown.dtype]
     );
     store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Failure, { store, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Failure, { store, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null || values === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
         shown.absent === null ? `${grouped(count2)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
       ] });
     }
     if (census === null || histogram === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
         " of ",
         counted(values.progress.total, "part")
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "histogram-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "histogram-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { class: "soft", children: [
           counted(count2, "value"),
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Chart2, { histogram, census }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(BinTable, { histogram })
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Chart2, { histogram, census }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(BinTable, { histogram })
     ] });
   }
   function Chart2({ histogram, census }) {
     const [frame, size] = useSize();
-    const canvas = (0, import_hooks20.useRef)(null);
-    const [bin, setBin] = (0, import_hooks20.useState)(-1);
+    const canvas = (0, import_hooks22.useRef)(null);
+    const [bin, setBin] = (0, import_hooks22.useState)(-1);
     const dark = isDark.value;
     const bins = histogram.counts.length;
-    (0, import_hooks20.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks20.useLayoutEffect)(() => {
+    (0, import_hooks22.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks22.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
@@ -5549,18 +6052,18 @@ return modules; })();
         setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("div", { ref: frame, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("div", { ref: frame, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { class: "soft", children: [
         "Mean ",
         brief(census.mean),
         ", standard deviation ",
         brief(census.std),
         " of the finite values; point at a bar for its count"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
         binText(histogram, bin),
         ": ",
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
       ] }) })
     ] });
   }
@@ -5631,44 +6134,44 @@ return modules; })();
       ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
       ["zeros", census.zeros, facts?.zeros]
     ];
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("th", { scope: "col", children: "Exactly" }),
-        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("th", { scope: "col", class: "number", children: name }, name))
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "col", children: "Exactly" }),
+        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "col", class: "number", children: name }, name))
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("tbody", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("th", { scope: "row", children: "here" }),
-          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("td", { class: "number", children: grouped(here) }, name))
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tbody", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "row", children: "here" }),
+          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("td", { class: "number", children: grouped(here) }, name))
         ] }),
-        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("th", { scope: "row", children: "in the whole batch" }),
-          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
+        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "row", children: "in the whole batch" }),
+          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
         ] })
       ] })
     ] }) });
   }
   function BinTable({ histogram }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("details", { class: "bin-table", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("summary", { children: "The bins as a table" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("table", { "data-testid": "histogram-bins", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("th", { scope: "col", children: "Values" }),
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("th", { scope: "col", class: "number", children: "Count" })
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("details", { class: "bin-table", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("summary", { children: "The bins as a table" }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("table", { "data-testid": "histogram-bins", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "col", children: "Values" }),
+          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "col", class: "number", children: "Count" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("tbody", { children: Array.from(histogram.counts, (count2, bin) => /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("td", { children: binText(histogram, bin) }),
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("td", { class: "number", children: grouped(count2) })
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("tbody", { children: Array.from(histogram.counts, (count2, bin) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("td", { children: binText(histogram, bin) }),
+          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("td", { class: "number", children: grouped(count2) })
         ] }, bin)) })
       ] }) })
     ] });
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
 
   // src/views/picture/board_view.tsx
-  var import_hooks21 = __toESM(require_hooks(), 1);
+  var import_hooks23 = __toESM(require_hooks(), 1);
 
   // src/views/picture/paint.ts
   var STRIPE = 3;
@@ -5808,7 +6311,7 @@ return modules; })();
   function writeValue(context, value, x, y, width, ink) {
     const text2 = brief(value);
     if (Number.isFinite(value)) {
-      context.fillStyle = isLight(ink.colors[colorNumber(ink.place(value))]) ? "#000000" : "#ffffff";
+      context.fillStyle = isLight2(ink.colors[colorNumber(ink.place(value))]) ? "#000000" : "#ffffff";
     } else {
       const plate = context.measureText(text2).width + 6;
       context.fillStyle = cssColor(ink.light);
@@ -5882,25 +6385,25 @@ return modules; })();
   }
 
   // src/views/picture/board_view.tsx
-  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
   var KEYS2 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   var LEAST_HEIGHT = 94;
   var STILL = 4;
   function BoardView({ board, values, state, coloring, size, frame, label, cursor, onCursor, onHover }) {
-    const canvas = (0, import_hooks21.useRef)(null);
-    const [viewport, setViewport] = (0, import_hooks21.useState)(WHOLE);
-    const drag = (0, import_hooks21.useRef)(null);
+    const canvas = (0, import_hooks23.useRef)(null);
+    const [viewport, setViewport] = (0, import_hooks23.useState)(WHOLE);
+    const drag = (0, import_hooks23.useRef)(null);
     const dark = isDark.value;
-    const ink = (0, import_hooks21.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
+    const ink = (0, import_hooks23.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks21.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks21.useLayoutEffect)(() => {
+    (0, import_hooks23.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks23.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks21.useLayoutEffect)(() => {
+    (0, import_hooks23.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
         if (cursor >= 0 && cursor < board.count) {
@@ -5909,9 +6412,9 @@ return modules; })();
       }
     }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks21.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks23.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks21.useEffect)(() => {
+    (0, import_hooks23.useEffect)(() => {
       const element = frame.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -5958,8 +6461,8 @@ return modules; })();
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
         "div",
         {
           ref: frame,
@@ -5976,13 +6479,13 @@ return modules; })();
           onPointerCancel: () => drag.current = null,
           onPointerLeave: () => onHover(-1),
           onKeyDown,
-          children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+          children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
@@ -6002,26 +6505,26 @@ return modules; })();
   }
 
   // src/views/picture/controls.tsx
-  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
   function ColorControls({ store, asked, fitting, extent, hasShared, hasBatch }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { children: "Colours" }),
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store.setView("scale", event.currentTarget.value || null), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("option", { value: "", selected: asked === null, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { children: "Colours" }),
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
             " (fits)"
           ] }),
-          SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { children: "Extent" }),
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
     ] });
@@ -6029,23 +6532,23 @@ return modules; })();
   function PageControls({ store, arrangement, page }) {
     const last = arrangement.pages.length - 1;
     const set = (axis, place2) => store.setView("page", writePage(page.map((at, k) => k === axis ? place2 : at), arrangement));
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(import_jsx_runtime29.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(import_jsx_runtime31.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
   }
   function Stepper({ axis, place: place2, canShowAll, onChange }) {
     const name = `axis ${axis.position}`;
     const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { children: [
         "Axis ",
         axis.position
       ] }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
         "All ",
         axis.size
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
         "input",
         {
           type: "number",
@@ -6058,8 +6561,8 @@ return modules; })();
           onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "soft", children: [
         "of 0",
         "\u2013",
         last
@@ -6085,8 +6588,8 @@ return modules; })();
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks22 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
   var BAR = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
@@ -6099,8 +6602,8 @@ return modules; })();
     const { scale, extent } = coloring;
     const ticks = ticksOf(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks22.useRef)(null);
-    (0, import_hooks22.useLayoutEffect)(() => {
+    const bar = (0, import_hooks24.useRef)(null);
+    (0, import_hooks24.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
       const colors = colorsOf(scale, dark);
       if (context) {
@@ -6110,13 +6613,13 @@ return modules; })();
         context.putImageData(image, 0, 0);
       }
     }, [scale, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("canvas", { ref: bar, width: BAR.width, height: BAR.height, role: "img", "aria-label": `Colours from ${brief(ticks[0])} to ${brief(ticks.at(-1))}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("div", { class: "legend-ticks", children: ticks.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { children: brief(tick) }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("canvas", { ref: bar, width: BAR.width, height: BAR.height, role: "img", "aria-label": `Colours from ${brief(ticks[0])} to ${brief(ticks.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "legend-ticks", children: ticks.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Pattern, { value, coloring }),
+      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
         counted(census[name], "value")
@@ -6127,8 +6630,8 @@ return modules; })();
     return TICKS[scale].map((place2) => valueOnScale(scale, extent, place2));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks22.useRef)(null);
-    (0, import_hooks22.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks24.useRef)(null);
+    (0, import_hooks24.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
@@ -6138,11 +6641,11 @@ return modules; })();
         context.putImageData(image, 0, 0);
       }
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks23 = __toESM(require_hooks(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -6161,13 +6664,13 @@ return modules; })();
   }
 
   // src/views/picture/samples.tsx
-  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
     const { store, shown, open, record } = pane;
     const order = readSampleOrder(store.view.value.get("samples"));
-    const board = (0, import_hooks23.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks25.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -6177,19 +6680,19 @@ return modules; })();
     };
     const samples = orderedSamples(record.samples, order, scalarOf);
     const item2 = order?.item ?? "mean";
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("h3", { children: "Samples" }),
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("label", { class: "picture-control", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { children: "Order" }),
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store.setView("samples", event.currentTarget.value || null), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
             SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
                 scalar,
                 ", largest first"
               ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
                 scalar,
                 ", smallest first"
               ] }, scalar)
@@ -6197,13 +6700,13 @@ return modules; })();
           ] })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
         const scalar = scalarOf(sample, item2);
-        return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store.change("aggregation", aggregation), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Thumbnail, { pane, sample, board, coloring }),
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position)) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { class: "soft", children: [
             item2,
             " ",
             scalar === void 0 ? "\u2026" : brief(scalar)
@@ -6213,34 +6716,34 @@ return modules; })();
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks23.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks23.useState)(false);
+    const canvas = (0, import_hooks25.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks25.useState)(false);
     const dark = isDark.value;
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks23.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
-    (0, import_hooks23.useEffect)(() => {
+    const ink = (0, import_hooks25.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
+    (0, import_hooks25.useEffect)(() => {
       const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
       observer.observe(canvas.current);
       return () => observer.disconnect();
     }, []);
-    (0, import_hooks23.useLayoutEffect)(() => {
+    (0, import_hooks25.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
     }, [board, gathering?.values, gathering?.state, ink]);
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_hooks26 = __toESM(require_hooks(), 1);
   var AT_A_TIME = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store, shown, open, record } = pane;
     void store.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks24.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks26.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME; step++) {
       if (!found.has(step)) {
@@ -6273,7 +6776,7 @@ return modules; })();
   }
 
   // src/views/picture/picture.tsx
-  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
     const { store, open, record } = pane;
     void store.version.value;
@@ -6284,34 +6787,34 @@ return modules; })();
     const { start: start2, count: count2 } = rangeOf(arrangement, page);
     const fits = count2 <= LARGEST_PICTURE && shown.absent === null;
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count2, fits);
-    const census = (0, import_hooks25.useMemo)(() => gathering === null ? null : censusOf(gathering.values), [gathering?.values, gathering?.state]);
+    const census = (0, import_hooks27.useMemo)(() => gathering === null ? null : censusOf(gathering.values), [gathering?.values, gathering?.state]);
     store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Failure, { store, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Failure, { store, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         shown.absent,
         ": there is no picture of it."
       ] });
     }
     if (gathering === null || census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         grouped(count2),
         " values are too many for a picture; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
   }
   function Picture({ pane, shown, arrangement, page, gathering, census }) {
     const { store, open, record } = pane;
     const [frame, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks25.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const board = (0, import_hooks27.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
     const { values, state } = gathering;
-    const [cursor, setCursor] = (0, import_hooks25.useState)(-1);
-    const [hover, setHover] = (0, import_hooks25.useState)(-1);
-    (0, import_hooks25.useLayoutEffect)(() => {
+    const [cursor, setCursor] = (0, import_hooks27.useState)(-1);
+    const [hover, setHover] = (0, import_hooks27.useState)(-1);
+    (0, import_hooks27.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -6324,40 +6827,40 @@ return modules; })();
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
     const pointed = hover >= 0 ? hover : cursor;
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "picture-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(ColorControls, { store, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(PageControls, { store, arrangement, page })
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(ColorControls, { store, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(PageControls, { store, arrangement, page })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(BoardView, { board, values, state, coloring, size, frame, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
-        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Progress, { gathering })
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(BoardView, { board, values, state, coloring, size, frame, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
+        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Progress, { gathering })
       ] }),
-      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
         "Extent of ",
         ofSteps.known,
         " of ",
         counted(ofSteps.total, "step"),
         " so far"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Samples, { pane, arrangement, page, coloring })
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
   function Readout({ gathering, shown, start: start2, k }) {
     const value = gathering.values.at(k);
     const index = indexText(start2 + k, shown.shape);
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(import_jsx_runtime32.Fragment, { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)(import_jsx_runtime34.Fragment, { children: [
       "[",
       index,
       "] = ",
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
     ] });
   }
   function Progress({ gathering }) {
     const { loaded: loaded2, total } = gathering.values.progress;
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
@@ -6389,10 +6892,10 @@ return modules; })();
   }
 
   // src/views/over_time.tsx
-  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
-  var STATISTICS2 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "nan", "posinf", "neginf", "zeros"];
+  var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "nan", "posinf", "neginf", "zeros"];
   var DEFAULT = { statistics: ["mean", "abs_max", "single_value"], logarithmic: false, hidden: [] };
   var LOGARITHMIC = "log";
   var HIDDEN = "-";
@@ -6404,13 +6907,13 @@ return modules; })();
     }
     const parts = text2.slice(0, LARGEST_ADDRESS).split(",");
     return {
-      statistics: STATISTICS2.filter((statistic) => statistic === "single_value" || parts.includes(statistic)),
+      statistics: STATISTICS3.filter((statistic) => statistic === "single_value" || parts.includes(statistic)),
       logarithmic: parts.includes(LOGARITHMIC),
       hidden: parts.filter((part) => part.startsWith(HIDDEN)).map((part) => unescaped(part.slice(HIDDEN.length)))
     };
   }
   function writeTimeOptions({ statistics, logarithmic, hidden }) {
-    const chosen = STATISTICS2.filter((statistic) => statistic !== "single_value" && statistics.includes(statistic));
+    const chosen = STATISTICS3.filter((statistic) => statistic !== "single_value" && statistics.includes(statistic));
     const parts = [...chosen, ...logarithmic ? [LOGARITHMIC] : [], ...hidden.map((id) => HIDDEN + escaped(id))];
     const text2 = parts.join(",");
     return text2 === DEFAULT.statistics.filter((statistic) => statistic !== "single_value").join(",") ? null : text2;
@@ -6542,7 +7045,7 @@ return modules; })();
   }
 
   // src/views/over_time.tsx
-  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT3 = 230;
   var SMALL_HEIGHT = 150;
   var SAID = 6;
@@ -6553,16 +7056,16 @@ return modules; })();
     const selected = { name: layout.tensors.name[tensor] ?? "", iteration: layout.tensors.iteration[tensor] ?? -1 };
     const series = store.bundle.series(open.trial);
     if (series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Failure, { store, error: series.error, what: "the curves" });
+      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Failure, { store, error: series.error, what: "the curves" });
     }
     if (series.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (series.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
+      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
     }
     const { aggregation } = shown.selection;
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
       Charts,
       {
         store,
@@ -6580,29 +7083,29 @@ return modules; })();
   function Charts({ store, series, selected, aggregation, isSample, aggregationName, step, stepType }) {
     const trial = store.trial.value;
     const [timeText, pinsText] = [store.view.value.get("time"), store.view.value.get("pins")];
-    const options = (0, import_hooks26.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks26.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range, setRange] = (0, import_hooks26.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks26.useState)(null);
-    const chooser = (0, import_hooks26.useMemo)(() => new StepChooser(store.bundle, trial, stepType), [trial, stepType]);
+    const options = (0, import_hooks28.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks28.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range, setRange] = (0, import_hooks28.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks28.useState)(null);
+    const chooser = (0, import_hooks28.useMemo)(() => new StepChooser(store.bundle, trial, stepType), [trial, stepType]);
     const { step: steps } = trial.steps;
-    const extent = (0, import_hooks26.useMemo)(() => [steps[0], steps[steps.length - 1]], [steps]);
+    const extent = (0, import_hooks28.useMemo)(() => [steps[0], steps[steps.length - 1]], [steps]);
     const change = (changed) => store.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store.setView("pins", writePins(changed));
     const isPinned = pins.some((pin) => isSamePin(pin, selected));
-    const statistics = (0, import_hooks26.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks28.useMemo)(() => options.statistics, [options.statistics.join()]);
     const shared = { store, series, options, statistics, aggregation, chooser, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Statistics, { records: [selected, ...pins].flatMap(({ name, iteration }) => series.records(name, iteration)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Statistics, { records: [selected, ...pins].flatMap(({ name, iteration }) => series.records(name, iteration)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
         isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
-        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
+        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
           "Steps of the type ",
-          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: stepType }),
+          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: stepType }),
           ". "
         ] }),
         trial.steps.triggered.some((reason) => reason >= 0) && "Triggered steps, a biased sample, are marks without a line. ",
@@ -6610,7 +7113,7 @@ return modules; })();
         step,
         "; click to go to another one."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
         "button",
         {
           type: "button",
@@ -6622,16 +7125,16 @@ return modules; })();
           children: "Pin"
         }
       ) }),
-      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
+      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
     ] });
   }
   function Statistics({ records, options, onChange }) {
-    const offered = STATISTICS2.filter((statistic) => statistic !== "single_value" && records.some((record) => MEANINGS[statistic].read(record, 0) !== void 0));
+    const offered = STATISTICS3.filter((statistic) => statistic !== "single_value" && records.some((record) => MEANINGS[statistic].read(record, 0) !== void 0));
     const toggle = (statistic) => {
       const { statistics } = options;
       onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].isCount ? `How many values are ${MEANINGS[statistic].label}` : void 0, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].isCount ? `How many values are ${MEANINGS[statistic].label}` : void 0, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
   }
   function tensorLabel({ name, iteration }) {
     return iteration < 0 ? nodeLabel(name) : `${nodeLabel(name)}, iteration ${iteration}`;
@@ -6640,26 +7143,26 @@ return modules; })();
     const { store, series, tensor, statistics, aggregation, chooser } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const records = (0, import_hooks26.useMemo)(() => series.records(name, iteration), [series, name, iteration]);
-    const ids = (0, import_hooks26.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const records = (0, import_hooks28.useMemo)(() => series.records(name, iteration), [series, name, iteration]);
+    const ids = (0, import_hooks28.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks26.useMemo)(() => waiting ? [] : timeCurves(records, statistics, aggregation, chooser), [records, statistics, aggregation, chooser, waiting]);
-    const values = (0, import_hooks26.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks26.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "tensor-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: label }) }),
+    const curves = (0, import_hooks28.useMemo)(() => waiting ? [] : timeCurves(records, statistics, aggregation, chooser), [records, statistics, aggregation, chooser, waiting]);
+    const values = (0, import_hooks28.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks28.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "tensor-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: label }) }),
         props.children
       ] }),
-      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Failure, { store, error: failure, what: "the curves" }),
-      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
-      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(TimeChart, { ...props, label, curves: values }),
-      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
+      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Failure, { store, error: failure, what: "the curves" }),
+      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
+      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TimeChart, { ...props, label, curves: values }),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
     ] });
   }
   function emptyText(records, statistics) {
@@ -6672,13 +7175,13 @@ return modules; })();
   function TimeChart({ store, label, curves, options, extent, range, hovered, step, height, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks26.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks28.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
     };
     const longest = curves.reduce((most, { t }) => Math.max(most, t.length), 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
       ChartFigure,
       {
         name: label,
@@ -6696,7 +7199,7 @@ return modules; })();
         onRange,
         onHover,
         onPick: (time) => store.goToStep(time),
-        children: /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { class: "soft", children: [
+        children: /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { class: "soft", children: [
           counted(longest, "step"),
           areCounts && ", numbers of values"
         ] })
@@ -6735,10 +7238,10 @@ return modules; })();
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store, shown, open, tensor }) {
@@ -6805,7 +7308,7 @@ return modules; })();
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET2 = "\u2026";
   function Summary({ store, shown, open }) {
     void store.version.value;
@@ -6825,60 +7328,60 @@ return modules; })();
     const known = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
     const change = known.network && known.step && tensor >= 0 ? parameterChange(store.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)(import_jsx_runtime37.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(StepLine, { facts: known.step, network: known.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(StepLine, { facts: known.step, network: known.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "step-line soft", children: NOT_YET2 }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Remarks, { store, shown, open, tensor, facts, known, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "step-line soft", children: NOT_YET2 }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Remarks, { store, shown, open, tensor, facts, known, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: value }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
@@ -6888,39 +7391,39 @@ return modules; })();
     const count2 = (value) => value === void 0 ? NOT_YET2 : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET2 : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Fact, { name: "NaN", value: count2(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Fact, { name: "+inf", value: count2(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Fact, { name: "\u2212inf", value: count2(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Fact, { name: "zeros", value: count2(facts?.zeros), bad: false, testId: "fact-zeros" }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "NaN", value: count2(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "+inf", value: count2(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "\u2212inf", value: count2(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "zeros", value: count2(facts?.zeros), bad: false, testId: "fact-zeros" }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET2 : brief(value);
     const ratio = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/value_table.tsx
-  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
 
   // src/views/table/sorting.tsx
-  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS = ["ascending", "descending", "magnitude"];
@@ -6996,31 +7499,31 @@ return modules; })();
   }
 
   // src/views/table/sorting.tsx
-  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
   function useSorting(pane, aggregation, count2) {
     const order = readOrder(pane.store.view.value.get("order"));
     const wanted = order !== null && count2 <= MOST_SORTED;
     const gathering = useGathered(pane, aggregation, 0, count2, wanted);
     const values = gathering?.values ?? null;
-    const places = (0, import_hooks27.useMemo)(() => values?.complete && order !== null ? sortedPlaces(values, order) : null, [values, values?.complete, order]);
+    const places = (0, import_hooks29.useMemo)(() => values?.complete && order !== null ? sortedPlaces(values, order) : null, [values, values?.complete, order]);
     const progress = values?.progress;
     const remark = order === null || places !== null ? "" : progress === void 0 ? "too many values to sort" : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
     return { order, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store, sorting }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("label", { class: "picture-control", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { children: "Order" }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store.setView("order", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
-        ORDERS.map((order) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS.map((order) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
       ] }),
-      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
     ] });
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_hooks30 = __toESM(require_hooks(), 1);
 
   // src/views/table/npy.ts
   var DESCRIPTIONS = {
@@ -7153,13 +7656,13 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/table/value_actions.tsx
-  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks28.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks30.useState)(null);
     const { store, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks28.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks30.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -7187,12 +7690,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
       return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
-      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(CopyByHand, { text: outcome.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(CopyByHand, { text: outcome.text })
     ] });
   }
   async function copied(name, text2) {
@@ -7204,12 +7707,12 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks28.useRef)(null);
-    (0, import_hooks28.useEffect)(() => {
+    const field = (0, import_hooks30.useRef)(null);
+    (0, import_hooks30.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
   }
   function save(blob, name) {
     const link = document.createElement("a");
@@ -7220,7 +7723,7 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT3 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
@@ -7229,8 +7732,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks29.useState)(null);
-    const range = (0, import_hooks29.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks31.useState)(null);
+    const range = (0, import_hooks31.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -7247,19 +7750,19 @@ ${" ".repeat(10 + axis)}`)}]`;
     };
     const error = sorting.error ?? neededFor(...range.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Failure, { store, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Failure, { store, error, what: "the values" });
     }
     const renderRow = (row, top) => {
       if (row < record.items.length) {
-        return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
       }
       const place2 = row - record.items.length;
       const k = places?.[place2] ?? place2;
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "table-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
           GoTo,
           {
             shape,
@@ -7268,10 +7771,10 @@ ${" ".repeat(10 + axis)}`)}]`;
             onGo: (place2) => setGoTo({ row: (places?.indexOf(place2) ?? place2) + record.items.length })
           }
         ),
-        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(OrderControl, { store, sorting }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(ValueActions, { ...pane, places })
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(OrderControl, { store, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ValueActions, { ...pane, places })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -7280,7 +7783,7 @@ ${" ".repeat(10 + axis)}`)}]`;
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -7291,51 +7794,51 @@ ${" ".repeat(10 + axis)}`)}]`;
     return [Math.max(0, Math.min(start2 - items, count2)), Math.max(0, Math.min(end - items, count2))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item: item2, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { role: "cell", children: [
         item2,
-        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(OrderHint, {})
+        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, value, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(ValueCells, { value, dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell" })
       ] });
     }
-    const { color, mark } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: `swatch swatch-${mark}`, style: { backgroundColor: color ?? "" }, title: mark === "above" || mark === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    const { color, mark: mark2 } = swatchOf(Number(value));
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks29.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(
+    const [open, setOpen] = (0, import_hooks31.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
         "button",
         {
           type: "button",
@@ -7349,16 +7852,16 @@ ${" ".repeat(10 + axis)}`)}]`;
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, count: count2, onGo }) {
-    const [text2, setText] = (0, import_hooks29.useState)("");
+    const [text2, setText] = (0, import_hooks31.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "soft", "data-testid": "value-count", children: count2 === null ? `Statistics only: ${without}` : counted(count2, "value") }),
-      count2 !== null && count2 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "soft", "data-testid": "value-count", children: count2 === null ? `Statistics only: ${without}` : counted(count2, "value") }),
+      count2 !== null && count2 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
         "input",
         {
           type: "text",
@@ -7370,12 +7873,12 @@ ${" ".repeat(10 + axis)}`)}]`;
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
@@ -7387,23 +7890,23 @@ ${" ".repeat(10 + axis)}`)}]`;
     const shown = store.shown.value;
     const failure = store.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Failure, { store, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Failure, { store, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Summary, { store, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(NeighbourBar, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Summary, { store, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NeighbourBar, { store })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(PaneOf, { store, shown, open: shown.open }) })
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(PaneOf, { store, shown, open: shown.open }) })
     ] });
   }
   function PaneOf({ store, shown, open }) {
@@ -7411,18 +7914,18 @@ ${" ".repeat(10 + axis)}`)}]`;
     const chosen = store.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(PaneBar, { store, active }),
-      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(View, { store, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(PaneBar, { store, active }),
+      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(View, { store, shown, open, record })
     ] });
   }
   function PaneBar({ store, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_hooks32 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   var import_signals5 = __toESM(require_signals(), 1);
@@ -7536,23 +8039,23 @@ ${stack}`;
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(DrawingView, { store, drawing }, k))
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(DrawingView, { store, drawing }, k))
     ] });
   }
   function DrawingView({ store, drawing }) {
-    const element = (0, import_hooks30.useRef)(null);
-    const [error, setError] = (0, import_hooks30.useState)(null);
+    const element = (0, import_hooks32.useRef)(null);
+    const [error, setError] = (0, import_hooks32.useState)(null);
     const shown = store.shown.value;
     const isActive = store.tab.value === "visualization";
     const dark = isDark.value;
-    (0, import_hooks30.useEffect)(() => {
+    (0, import_hooks32.useEffect)(() => {
       const target = element.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -7566,10 +8069,10 @@ ${stack}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("div", { ref: element, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("div", { ref: element, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -7581,62 +8084,62 @@ ${stack}`;
     }
   }
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
   function App({ store }) {
-    (0, import_hooks31.useEffect)(() => {
+    (0, import_hooks33.useEffect)(() => {
       const listener = (event) => walkWithArrows(store, event);
       document.addEventListener("keydown", listener);
       return () => document.removeEventListener("keydown", listener);
     }, [store]);
     const tab = store.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: store.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(TabBar, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(TrialSelector, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(CopyLink, { link: () => writeLink(store.tab.value, store.selection.value, store.view.value) }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(KeyHelp, {}),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("bdi", { children: store.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TabBar, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TrialSelector, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(CopyLink, { link: () => writeLink(store.tab.value, store.selection.value, store.view.value) }),
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(KeyHelp, {}),
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { class: "theme-name", children: chosenTheme.value })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Messages, { store }),
-      (tab === "tensors" || tab === "visualization") && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Selectors, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(TensorsTab, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NetworkView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NotesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(CurvesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(VisualizationView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(AboutView, { store }) })
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Messages, { store }),
+      (tab === "tensors" || tab === "visualization") && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Selectors, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TensorsTab, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(NetworkView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(NotesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(CurvesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(VisualizationView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(AboutView, { store }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store }) {
-    const [share, setShare] = (0, import_hooks31.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks33.useState)(FIRST_SHARE);
     const loading = store.pending.value !== null && store.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(StepTrigger, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(StepGaps, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(GraphView, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(ValuesView, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(StepTrigger, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(StepGaps, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(GraphView, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(ValuesView, { store })
       ] })
     ] });
   }
@@ -7665,7 +8168,7 @@ ${stack}`;
   }
 
   // src/main.tsx
-  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -7676,10 +8179,10 @@ ${stack}`;
       startKeyboard();
       startVisualizations();
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime42.jsx)(App, { store }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime44.jsx)(App, { store }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Unreadable, { error }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -7691,13 +8194,13 @@ ${stack}`;
     return store;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

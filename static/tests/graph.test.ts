@@ -6,13 +6,7 @@ import { placeGraph } from "../src/views/graph/placement";
 import { endsOf, neighboursOf, shapeKey, type Neighbour } from "../src/views/graph/relations";
 import { freeHeight } from "../src/views/graph/routes";
 import { graphJson } from "./fixture";
-
-/** A graph of columns with the given numbers of nodes, and edges between tensors of the same numbers. */
-function gridOf(sizes: readonly number[], edges: [number, number][] = []): Graph {
-  const nodes = sizes.flatMap((size, column) => Array.from({ length: size }, (_, row) => ({ name: `c${column}r${row}`, type: "calculated", column, row })));
-  const tensors = nodes.map((node, k) => ({ name: node.name, node: k, role: node.name, record_name: node.name, record_iteration: 0 }));
-  return parseGraph(graphJson({ nodes, tensors, edges }), "graph");
-}
+import { gridOf } from "./graphs";
 
 describe("walking", () => {
   // Columns 0 | 1 2 3 | 4 5, centred: 0 is beside 2; 4 and 5 are between the rows of the middle column.

@@ -80,6 +80,13 @@ def test_no_serious_violation_in_unusual_states(scheme: str, bundle: Path, large
     assert _violations(large.page) == []
 
 
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_no_serious_violation_in_a_colored_and_traced_graph(scheme: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "color": "abs_mean,log", "trace": "both"}), color_scheme=scheme)
+    expect(viewer.element("color-scale")).to_be_visible()
+    assert _violations(viewer.page) == []
+
+
 @pytest.mark.parametrize("width", [1400, 390])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_no_serious_violation_where_all_is_known(
@@ -158,6 +165,7 @@ def test_the_keyboard_reaches_everything_and_the_focus_is_seen(bundle: Path, ope
     reached = {str(stop["id"]) for stop in stops}
     wanted = {f"{part}-{selector}" for part, selector in product(("select", "previous", "next"), SELECTORS)}
     wanted |= {"tab-tensors", "theme", "node-search", "values-table", "order-hint", "splitter", "zoom-in", "zoom-out", "zoom-fit"}
+    wanted |= {"graph-color", "graph-trace"}
     wanted |= {f"walk-{direction}" for direction in ("left", "up", "down", "right")}
     assert wanted - reached == set()
     assert [stop["id"] for stop in stops if not stop["visible"]] == []

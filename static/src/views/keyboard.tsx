@@ -8,6 +8,7 @@ const TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type
 /** Keys that are not those of a single control. */
 const OTHER_KEYS: readonly KeyEntry[] = [
   { key: "\u2190 \u2191 \u2192 \u2193", name: "Walk over the graph" },
+  { key: "Shift \u2190 \u2191 \u2192 \u2193", name: "Move the view of the graph" },
   { key: "Alt \u2190", name: "Undo the last change (the browser\u2019s back button)" },
 ];
 

@@ -1,11 +1,13 @@
 /** The graph on the screen: Cytoscape draws nodes, labels and edges and handles the pointer; the rest is painted over it. */
 
 import cytoscape from "cytoscape";
-import { paint, type Emphasis, type Palette } from "./decorations";
+import type { NodeColor } from "./coloring";
+import { paint, type Emphasis, type Look, type Palette } from "./decorations";
 import { NODE_HEIGHT, type PlacedNode, type Placement } from "./placement";
 import type { Neighbour, Neighbours } from "./relations";
 import { edgeCurve } from "./routes";
 import { styleSheet } from "./style";
+import type { Trace, TracedEdge } from "./trace";
 
 /** The node under the pointer, and where to describe it. */
 export interface Hover {
@@ -37,6 +39,8 @@ export class GraphCanvas {
   private byNode = new Map<number, PlacedNode>();
   private emphasis = new Map<number, Emphasis>();
   private selected = -1;
+  private colors: readonly (NodeColor | undefined)[] | null = null;
+  private trace: Trace | null = null;
   /** Whether the person has moved the view; until then it follows the graph and the size of the window. */
   private moved = false;
 
@@ -118,6 +122,36 @@ export class GraphCanvas {
     this.paint();
   }
 
+  /** Draws the connections of a trace, and dims the nodes that are not on it; null shows all nodes alike. */
+  setTrace(trace: Trace | null, edges: readonly TracedEdge[]): void {
+    this.trace = trace;
+    this.cy.batch(() => {
+      this.cy.edges(".traced").remove();
+      const own = new Set(this.cy.edges().map((edge) => edge.id()));
+      const added = edges.map(({ from, to, carriesGradient }, k) => this.edge(from, to, { node: from, own: true, carriesGradient }, k, ["traced"]));
+      this.cy.add(added.filter((edge) => edge !== null && !own.has(edge.data.id ?? "")) as cytoscape.ElementDefinition[]);
+      for (const { node, id } of this.placement.nodes) {
+        this.cy.getElementById(id).toggleClass("dimmed", this.isDimmed(node));
+      }
+    });
+    this.paint();
+  }
+
+  /** Colours nodes by their numbers, or by their types where `colors` is null. */
+  setColors(colors: readonly (NodeColor | undefined)[] | null): void {
+    this.colors = colors;
+    this.cy.batch(() => {
+      for (const { node, id } of this.placement.nodes) {
+        const color = colors?.[node];
+        const element = this.cy.getElementById(id);
+        element.toggleClass("blank", colors !== null && (color?.fill ?? null) === null);
+        element.toggleClass("colored", (color?.fill ?? null) !== null);
+        element.data({ fill: color?.fill ?? "", ink: color?.ink ?? "" });
+      }
+    });
+    this.paint();
+  }
+
   /** Shows nodes without numbers of the chosen recording type paler. */
   setRecorded(isRecorded: (node: number) => boolean): void {
     this.cy.batch(() => {
@@ -145,6 +179,15 @@ export class GraphCanvas {
       this.cy.zoom(LARGEST_FIT);
       this.cy.center();
     }
+  }
+
+  panBy(x: number, y: number): void {
+    this.moved = true;
+    this.cy.panBy({ x, y });
+  }
+
+  private isDimmed(node: number): boolean {
+    return this.trace !== null && this.trace.sides[node] === 0;
   }
 
   private listen(callbacks: GraphCallbacks): void {
@@ -217,19 +260,25 @@ export class GraphCanvas {
   }
 
   /** An edge to or from a neighbour; `number` tells edges apart that have the same way. */
-  private edge(from: number, to: number, neighbour: Neighbour, number: number): cytoscape.ElementDefinition | null {
+  private edge(from: number, to: number, neighbour: Neighbour, number: number, kinds: readonly string[] = []): cytoscape.ElementDefinition | null {
     const [source, target] = [this.byNode.get(from), this.byNode.get(to)];
     if (source === undefined || target === undefined) {
       return null;
     }
     const { distances, weights } = edgeCurve(source, target, this.placement.columns, number);
     const type = this.byNode.get(neighbour.node)?.type;
-    const classes = [...(neighbour.own ? [] : ["thin"]), ...(neighbour.carriesGradient ? [] : ["without-gradient"])];
+    const classes = [...kinds, ...(neighbour.own ? [] : ["thin"]), ...(neighbour.carriesGradient ? [] : ["without-gradient"])];
     return { group: "edges", data: { id: `e${from}-${to}`, source: source.id, target: target.id, type, distances, weights }, classes };
   }
 
   private paint(): void {
-    paint(this.overlay, this.placement, (node) => this.emphasis.get(node) ?? "none", { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+    const lookOf = (node: number): Look => ({
+      emphasis: this.emphasis.get(node) ?? "none",
+      dimmed: this.isDimmed(node),
+      hatched: this.colors !== null && this.colors[node] === undefined,
+      sign: this.colors?.[node]?.sign ?? "",
+    });
+    paint(this.overlay, this.placement, lookOf, { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
   }
 }
 

@@ -5,6 +5,17 @@ import { BADGE_WIDTH, FONT_SIZE, NODE_HEIGHT, TYPE_LETTERS, type PlacedNode, typ
 
 export type Emphasis = "selected" | "neighbour" | "none";
 
+/** What a node looks like besides its type. */
+export interface Look {
+  emphasis: Emphasis;
+  /** Not on the trace. */
+  dimmed: boolean;
+  /** Without a number, where nodes are coloured by numbers. */
+  hatched: boolean;
+  /** What its number is, where that has no place on the scale of colours. */
+  sign: string;
+}
+
 export interface Palette {
   fill: Readonly<Record<TensorType, string>>;
   line: Readonly<Record<TensorType, string>>;
@@ -13,6 +24,7 @@ export interface Palette {
   selected: string;
   neighbour: string;
   background: string;
+  bad: string;
 }
 
 export interface View {
@@ -28,10 +40,18 @@ const HEADING_TOP = 22;
 /** Below this size on the screen, text is only noise. */
 const SMALLEST_TEXT = 5;
 
+/** How much is left of a node that is not on the trace. */
+export const DIMMED = 0.28;
+
+/** Pixels on the screen: signs must not vanish when the whole graph is in view. */
+const SMALLEST_SIGN = 8;
+
+const HATCH_DISTANCE = 6;
+
 const LINE_WIDTHS: Readonly<Record<Emphasis, number>> = { selected: 3.5, neighbour: 2.5, none: 1.25 };
 
 /** Clears the canvas and paints everything, at the resolution of the screen. */
-export function paint(canvas: HTMLCanvasElement, placement: Placement, emphasisOf: (node: number) => Emphasis, view: View, palette: Palette): void {
+export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (node: number) => Look, view: View, palette: Palette): void {
   const context = canvas.getContext("2d");
   const ratio = window.devicePixelRatio || 1;
   const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
@@ -47,8 +67,17 @@ export function paint(canvas: HTMLCanvasElement, placement: Placement, emphasisO
   const scale = view.zoom * ratio;
   context.setTransform(scale, 0, 0, scale, view.pan.x * ratio, view.pan.y * ratio);
   for (const node of placement.nodes) {
-    paintNode(context, node, emphasisOf(node.node), palette, view.zoom);
+    const look = lookOf(node.node);
+    context.globalAlpha = look.dimmed ? DIMMED : 1;
+    if (look.hatched) {
+      hatch(context, node, palette.line[node.type]);
+    }
+    paintNode(context, node, look.emphasis, palette, view.zoom);
+    if (look.sign !== "") {
+      paintSign(context, node, look.sign, palette, view.zoom);
+    }
   }
+  context.globalAlpha = 1;
   if (FONT_SIZE * view.zoom >= SMALLEST_TEXT) {
     context.font = `${FONT_SIZE - 1}px ${FONT}`;
     context.textAlign = "center";
@@ -89,6 +118,40 @@ function paintNode(context: CanvasRenderingContext2D, node: PlacedNode, emphasis
   side(context, x0, y1, x1, y1, false);
   side(context, x0, y0, x0, y1, node.dottedLeft, palette.background);
   side(context, x1, y0, x1, y1, node.dottedRight, palette.background);
+}
+
+/** Thin lines across a node, which leave its label readable. */
+function hatch(context: CanvasRenderingContext2D, node: PlacedNode, color: string): void {
+  const [left, top] = [node.x - node.width / 2, node.y - NODE_HEIGHT / 2];
+  context.save();
+  context.globalAlpha *= 0.3;
+  context.strokeStyle = color;
+  context.lineWidth = 1;
+  context.beginPath();
+  context.rect(left, top, node.width, NODE_HEIGHT);
+  context.clip();
+  context.beginPath();
+  for (let x = left; x < left + node.width + NODE_HEIGHT; x += HATCH_DISTANCE) {
+    context.moveTo(x, top);
+    context.lineTo(x - NODE_HEIGHT, top + NODE_HEIGHT);
+  }
+  context.stroke();
+  context.restore();
+}
+
+/** A label on the upper right corner; it stays readable when the graph is small. */
+function paintSign(context: CanvasRenderingContext2D, node: PlacedNode, sign: string, palette: Palette, zoom: number): void {
+  const size = Math.max(FONT_SIZE - 2, SMALLEST_SIGN / zoom);
+  context.font = `700 ${size}px ${FONT}`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  const width = context.measureText(sign).width + size * 0.7;
+  const height = size * 1.35;
+  const [x, y] = [node.x + node.width / 2 - width / 3, node.y - NODE_HEIGHT / 2];
+  context.fillStyle = sign === "0" ? palette.text : palette.bad;
+  context.fillRect(x - width / 2, y - height / 2, width, height);
+  context.fillStyle = palette.background;
+  context.fillText(sign, x, y + size * 0.05);
 }
 
 /** Draws a side; under the gaps of a dotted one lies the background, so that they can be seen. */

@@ -4,13 +4,18 @@ import { useMemo } from "preact/hooks";
 import { TENSOR_TYPES, type Graph } from "../../data/types";
 import type { OpenStep } from "../../state/open_step";
 import type { Shown, Store } from "../../state/store";
-import { counted, grouped, nodeLabel } from "../format";
+import { brief, counted, grouped, nodeLabel, roleLabel } from "../format";
 import type { Hover } from "./canvas";
+import { ColorBar } from "./color_bar";
 import type { Window } from "./columns";
+import { usePanKeys } from "./pan_keys";
 import { TYPE_LETTERS } from "./placement";
 import { neighboursOf, type Neighbour, type Neighbours } from "./relations";
 import { GraphToolbar } from "./toolbar";
+import { readTrace, traceOf } from "./trace";
+import { TraceBar } from "./trace_bar";
 import { useCanvas } from "./use_canvas";
+import { useColoring, type Colored } from "./use_coloring";
 
 /** The graph that is shown, or why there is none. */
 export function GraphView({ store }: { store: Store }) {
@@ -34,13 +39,23 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
     [open, iteration, recording],
   );
   const onSelect = (name: string): void => store.selectNode(name);
-  const { container, canvas, window, hover } = useCanvas({ graph, selected, neighbours, recorded, onSelect });
+  const kind = readTrace(store.view.value.get("trace"));
+  const to = store.view.value.get("to") ?? "";
+  const trace = useMemo(() => (kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to))), [graph, selected, kind, to]);
+  const colored = useColoring(store, shown, open, graph);
+  const coloring = colored?.coloring ?? null;
+  const { container, canvas, window, hover } = useCanvas({ graph, selected, neighbours, recorded, trace, coloring, onSelect });
+  usePanKeys(store, canvas);
   const total = graph.nodes.name.length;
   return (
     <section class="graph" aria-label="Dependency graph">
       <div class="graph-bar">
         <GraphToolbar store={store} graph={graph} selected={selected} canvas={canvas} />
         <Legend graph={graph} />
+      </div>
+      <div class="graph-bar graph-options">
+        <ColorBar store={store} open={open} iteration={iteration} recording={recording} colored={colored} />
+        <TraceBar store={store} node={node} trace={trace} to={to} />
       </div>
       <div class="graph-frame">
         <div
@@ -54,7 +69,7 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
           role="img"
           aria-label={`${counted(total, "node")} in ${counted(graph.columns.heading.length, "column")}. Arrow keys select another one.`}
         />
-        {hover !== null && <NodeTooltip graph={graph} hover={hover} />}
+        {hover !== null && <NodeTooltip graph={graph} hover={hover} colored={colored} />}
         <GraphNotes open={open} iteration={iteration} graph={graph} window={window} />
       </div>
       <Announcement graph={graph} selected={selected} neighbours={neighbours} />
@@ -79,7 +94,7 @@ function inWords(neighbours: readonly Neighbour[]): string {
   return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
 }
 
-function NodeTooltip({ graph, hover: { node, x, y } }: { graph: Graph; hover: Hover }) {
+function NodeTooltip({ graph, hover: { node, x, y }, colored }: { graph: Graph; hover: Hover; colored: Colored | null }) {
   const name = graph.nodes.name[node];
   const roles = graph.tensors.node.filter((own) => own === node).length;
   return name === undefined ? null : (
@@ -87,8 +102,19 @@ function NodeTooltip({ graph, hover: { node, x, y } }: { graph: Graph; hover: Ho
       <strong>{name}</strong>
       <span>{graph.nodes.type[node]}</span>
       {roles > 1 && <span>{counted(roles, "role")}</span>}
+      {colored !== null && <span>{numberInWords(colored, node)}</span>}
     </div>
   );
+}
+
+/** The number of a node, and, where its tensors have several, which one it is. */
+function numberInWords({ statistic, numbers }: Colored, node: number): string {
+  const number = numbers[node];
+  if (number === undefined) {
+    return `no ${statistic}`;
+  }
+  const text = `${statistic} ${brief(number.value)}`;
+  return number.among > 1 ? `${text} (role ${roleLabel(number.role)}, one of ${number.among})` : text;
 }
 
 /** What about this graph is not as one would expect. */

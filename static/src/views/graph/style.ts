@@ -1,7 +1,7 @@
 /** How Cytoscape draws nodes and edges. Borders, letters and headings are painted over it. */
 
 import type cytoscape from "cytoscape";
-import type { Palette } from "./decorations";
+import { DIMMED, type Palette } from "./decorations";
 import { BADGE_WIDTH, FONT_SIZE, NODE_HEIGHT } from "./placement";
 
 export function styleSheet(palette: Palette): cytoscape.StylesheetJson {
@@ -12,10 +12,14 @@ export function styleSheet(palette: Palette): cytoscape.StylesheetJson {
     { selector: "edge", style: EDGE_STYLE },
     { selector: "edge.thin", style: { width: 1, "arrow-scale": 0.7 } },
     { selector: "edge.without-gradient", style: { "line-style": "dashed", "line-dash-pattern": [7, 6] } },
+    { selector: "edge.traced", style: { width: 1.5, "arrow-scale": 0.7 } },
     ...types.flatMap((type) => [
       { selector: `node[type = "${type}"]`, style: { "background-color": palette.fill[type] } },
       { selector: `edge[type = "${type}"]`, style: { "line-color": palette.line[type], "target-arrow-color": palette.line[type] } },
     ]),
+    { selector: "node.blank", style: { "background-color": palette.background } },
+    { selector: "node.colored", style: { "background-color": "data(fill)", color: "data(ink)", "background-opacity": 1 } },
+    { selector: "node.dimmed", style: { opacity: DIMMED } },
   ];
 }
 

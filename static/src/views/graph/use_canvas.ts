@@ -6,9 +6,14 @@ import { TENSOR_TYPES, type Graph } from "../../data/types";
 import { isDark, themeColor } from "../theme";
 import { GraphCanvas, type Hover } from "./canvas";
 import { windowAround, type Window } from "./columns";
+import type { Coloring } from "./coloring";
 import type { Palette } from "./decorations";
 import { FONT_SIZE, placeGraph } from "./placement";
 import { shapeKey, type Neighbours } from "./relations";
+import { tracedEdges, type Trace } from "./trace";
+
+/** Connections of a trace that are drawn at most; more would take too long, and hide one another. */
+export const MOST_TRACED_EDGES = 400;
 
 export interface Drawing {
   graph: Graph;
@@ -17,6 +22,9 @@ export interface Drawing {
   neighbours: Neighbours;
   /** Names of the nodes that have numbers of the recording type shown. */
   recorded: ReadonlySet<string>;
+  trace: Trace | null;
+  /** Null where nodes have the colours of their types. */
+  coloring: Coloring | null;
   onSelect: (name: string) => void;
 }
 
@@ -28,7 +36,7 @@ export interface Drawn {
 }
 
 export function useCanvas(drawing: Drawing): Drawn {
-  const { graph, selected, neighbours, recorded } = drawing;
+  const { graph, selected, neighbours, recorded, trace, coloring } = drawing;
   const container = useRef<HTMLDivElement>(null);
   const latest = useRef(drawing);
   latest.current = drawing;
@@ -49,6 +57,11 @@ export function useCanvas(drawing: Drawing): Drawn {
   }, []);
   useLayoutEffect(() => canvas?.setPlacement(placeGraph(graph, window, measureText), selected), [canvas, key, window]);
   useLayoutEffect(() => canvas?.setSelection(selected, neighbours), [canvas, key, window, selected, neighbours]);
+  useLayoutEffect(() => {
+    const edges = trace === null ? [] : tracedEdges(graph, trace, (node) => window.shown.has(node), MOST_TRACED_EDGES);
+    canvas?.setTrace(trace, edges);
+  }, [canvas, key, window, selected, neighbours, trace]);
+  useLayoutEffect(() => canvas?.setColors(coloring?.nodes ?? null), [canvas, key, window, coloring]);
   useLayoutEffect(() => canvas?.setRecorded((node) => recorded.has(graph.nodes.name[node] ?? "")), [canvas, key, window, recorded]);
   useLayoutEffect(() => canvas?.setPalette(readPalette()), [canvas, dark]);
   return { container, canvas, window, hover };
@@ -73,6 +86,7 @@ function readPalette(): Palette {
     selected: themeColor("selected"),
     neighbour: themeColor("neighbour"),
     background: themeColor("surface"),
+    bad: themeColor("bad"),
   };
 }
 

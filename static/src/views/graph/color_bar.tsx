@@ -1,0 +1,81 @@
+/** By which statistic the nodes are coloured, and what the colours mean. */
+
+import type { OpenStep } from "../../state/open_step";
+import type { Store } from "../../state/store";
+import { brief, counted } from "../format";
+import { readColorChoice, SCALES, writeColorChoice, type Coloring } from "./coloring";
+import { statisticsOf } from "./node_numbers";
+import type { Colored } from "./use_coloring";
+
+interface Props {
+  store: Store;
+  open: OpenStep;
+  iteration: number;
+  recording: string;
+  colored: Colored | null;
+}
+
+export function ColorBar({ store, open, iteration, recording, colored }: Props) {
+  const statistics = statisticsOf(open, iteration, recording);
+  const value = colored?.statistic ?? "";
+  return (
+    <div class="graph-option" role="group" aria-label="Colors of the nodes">
+      <label for="graph-color">Color</label>
+      <select id="graph-color" data-testid="graph-color" value={value} onChange={(event) => store.setView("color", event.currentTarget.value || null)}>
+        <option value="" selected={value === ""}>by type</option>
+        {statistics.map((statistic) => (
+          <option key={statistic} value={statistic} selected={statistic === value}>{statistic}</option>
+        ))}
+      </select>
+      {colored !== null && colored.state !== "ready" && (
+        <span class="soft" role="status">{colored.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded."}</span>
+      )}
+      {colored !== null && colored.state !== "loading" && <ColorLegend store={store} recording={recording} colored={colored} />}
+    </div>
+  );
+}
+
+function ColorLegend({ store, recording, colored: { coloring, statistic } }: { store: Store; recording: string; colored: Colored }) {
+  const hasScale = !Number.isNaN(coloring.low);
+  const choose = (scale: (typeof SCALES)[number]): void => {
+    const choice = readColorChoice(store.view.value.get("color"));
+    if (choice !== null) {
+      store.setView("color", writeColorChoice({ ...choice, scale }));
+    }
+  };
+  return (
+    <>
+      {hasScale ? (
+        <span class="color-scale" role="img" data-testid="color-scale" aria-label={scaleInWords(coloring, statistic, recording)}>
+          <span>{brief(coloring.low)}</span>
+          <span class="color-ramp" />
+          <span>{brief(coloring.high)}</span>
+        </span>
+      ) : (
+        <span class="soft" data-testid="color-scale">nothing has a place on this scale</span>
+      )}
+      <div class="button-group" role="group" aria-label="Scale of the colors">
+        {SCALES.map((scale) => (
+          <button type="button" key={scale} data-testid={`color-${scale}`} aria-pressed={coloring.scale === scale} onClick={() => choose(scale)}>
+            {scale === "log" ? "Log" : "Linear"}
+          </button>
+        ))}
+      </div>
+      <span class="color-signs" data-testid="color-signs">{signsInWords(coloring)}</span>
+    </>
+  );
+}
+
+function scaleInWords({ low, high, scale, ofMagnitudes }: Coloring, statistic: string, recording: string): string {
+  return `${ofMagnitudes ? "Magnitude of " : ""}${statistic} of ${recording}: from ${brief(low)} (dark) to ${brief(high)} (bright), ${scale === "log" ? "logarithmic" : "linear"}`;
+}
+
+/** What is not on the scale, and how it is marked. */
+function signsInWords({ ofMagnitudes, notFinite, zeros, without }: Coloring): string {
+  return [
+    ...(ofMagnitudes ? ["magnitudes"] : []),
+    ...(notFinite > 0 ? [`${notFinite} NaN or infinite (marked)`] : []),
+    ...(zeros > 0 ? [`${zeros} exactly zero (0)`] : []),
+    ...(without > 0 ? [`hatched: ${counted(without, "node")} without a number`] : []),
+  ].join(" \u00b7 ");
+}

@@ -1,0 +1,101 @@
+/** From the numbers of nodes to their colours: a scale over all of them, and signs for what has no place on it. */
+
+import { swatchOf } from "../color_scale";
+import type { NodeNumber, Statistic } from "./node_numbers";
+import { STATISTICS } from "./node_numbers";
+
+export const SCALES = ["log", "linear"] as const;
+export type Scale = (typeof SCALES)[number];
+
+/** What the address says about colours: `abs_mean`, or `abs_mean,linear` where the person has chosen the scale. */
+export interface ColorChoice {
+  statistic: Statistic;
+  scale: Scale | null;
+}
+
+export function readColorChoice(text: string | undefined): ColorChoice | null {
+  const [name, scale] = (text ?? "").split(",");
+  const statistic = STATISTICS.find((known) => known === name);
+  return statistic === undefined ? null : { statistic, scale: SCALES.find((known) => known === scale) ?? null };
+}
+
+export function writeColorChoice({ statistic, scale }: ColorChoice): string {
+  return scale === null ? statistic : `${statistic},${scale}`;
+}
+
+/** How a node is drawn: its colour where it has a place on the scale, the colour of its text, and a sign where it has none. */
+export interface NodeColor {
+  fill: string | null;
+  ink: string;
+  sign: "" | "NaN" | "\u221e" | "\u2212\u221e" | "0";
+}
+
+export interface Coloring {
+  scale: Scale;
+  /** The numbers at the ends of the scale; on a logarithmic one of magnitudes. NaN where nothing has a place on it. */
+  low: number;
+  high: number;
+  /** Whether the logarithmic scale hides signs. */
+  ofMagnitudes: boolean;
+  /** Per node; undefined where it has no number. */
+  nodes: readonly (NodeColor | undefined)[];
+  notFinite: number;
+  /** Exact zeros, where the scale is logarithmic. */
+  zeros: number;
+  without: number;
+}
+
+/** From this ratio of the largest to the smallest magnitude on, a linear scale would show most of them as one colour. */
+const LOG_FROM = 100;
+
+/** Colours nodes by their numbers. Unless a scale is chosen, it is logarithmic where no number is negative and they differ widely. */
+export function colorNodes(numbers: readonly (NodeNumber | undefined)[], chosen: Scale | null): Coloring {
+  const finite = numbers.flatMap((number) => (number !== undefined && Number.isFinite(number.value) ? [number.value] : []));
+  const magnitudes = finiteExtent(finite.map(Math.abs).filter((magnitude) => magnitude > 0));
+  const hasNegative = finite.some((value) => value < 0);
+  const scale = chosen ?? (!hasNegative && magnitudes.high >= magnitudes.low * LOG_FROM ? "log" : "linear");
+  const { low, high } = scale === "log" ? magnitudes : finiteExtent(finite);
+  const place = (value: number): number => {
+    const [at, from, to] = scale === "log" ? [Math.log(Math.abs(value)), Math.log(low), Math.log(high)] : [value, low, high];
+    // Halves, since the difference of two finite numbers may be infinite.
+    return to > from ? (at / 2 - from / 2) / (to / 2 - from / 2) : 0.5;
+  };
+  const nodes = numbers.map((number) => (number === undefined ? undefined : colorOf(number.value, scale, place)));
+  return {
+    scale,
+    low,
+    high,
+    ofMagnitudes: scale === "log" && hasNegative,
+    nodes,
+    notFinite: numbers.filter((number) => number !== undefined && !Number.isFinite(number.value)).length,
+    zeros: scale === "log" ? finite.filter((value) => value === 0).length : 0,
+    without: numbers.filter((number) => number === undefined).length,
+  };
+}
+
+function finiteExtent(values: readonly number[]): { low: number; high: number } {
+  if (values.length === 0) {
+    return { low: NaN, high: NaN };
+  }
+  return { low: values.reduce((a, b) => Math.min(a, b)), high: values.reduce((a, b) => Math.max(a, b)) };
+}
+
+function colorOf(value: number, scale: Scale, place: (value: number) => number): NodeColor {
+  if (!Number.isFinite(value)) {
+    return { fill: null, ink: "", sign: Number.isNaN(value) ? "NaN" : value > 0 ? "\u221e" : "\u2212\u221e" };
+  }
+  if (scale === "log" && value === 0) {
+    return { fill: null, ink: "", sign: "0" };
+  }
+  const fill = swatchOf(2 * place(value) - 1).color;
+  return { fill, ink: fill === null || isLight(fill) ? "#000000" : "#ffffff", sign: "" };
+}
+
+/** Whether black is easier to read on a colour than white, by the contrast that WCAG 2 defines. */
+function isLight(color: string): boolean {
+  const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((channel) => {
+    const part = Number(channel) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
+}

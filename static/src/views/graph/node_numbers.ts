@@ -1,0 +1,97 @@
+/** A statistic of every node of a graph: read from the numbers of the step, one per tensor, then one per node. */
+
+import type { TensorRecord } from "../../data/records";
+import type { Graph } from "../../data/types";
+import type { Offer } from "../../state/offers";
+import type { OpenStep } from "../../state/open_step";
+
+/** Statistics by which nodes can be coloured, in the order in which they are offered. */
+export const STATISTICS = ["abs_mean", "abs_max", "mean", "std", "svd"] as const;
+export type Statistic = (typeof STATISTICS)[number];
+
+/** The statistics that the tensors of an iteration have in a recording type. */
+export function statisticsOf(open: OpenStep, iteration: number, recording: string): Statistic[] {
+  const records = recordsOf(open, iteration, recording);
+  const items = new Set(records.flatMap(({ record }) => record.items));
+  return STATISTICS.filter((statistic) => items.has(statistic) || (items.has("single_value") && statistic !== "std" && statistic !== "svd"));
+}
+
+interface Recorded {
+  offer: Offer;
+  record: TensorRecord;
+}
+
+function recordsOf(open: OpenStep, iteration: number, recording: string): Recorded[] {
+  const group = open.content.table.byGroup.get(recording);
+  return open.offers.of(iteration).flatMap((offer) => {
+    const record = group?.get(offer.tensor);
+    return record === undefined ? [] : [{ offer, record }];
+  });
+}
+
+/** A number of a tensor, by its node and its role. */
+export interface TensorNumber {
+  node: string;
+  role: string;
+  value: number;
+}
+
+export interface TensorNumbers {
+  numbers: readonly TensorNumber[];
+  /** All chunks that these numbers are in. */
+  chunks: readonly number[];
+  /** Whether some of them are not loaded. */
+  isComplete: boolean;
+}
+
+/**
+ * Reads a statistic of every tensor of an iteration, under the chosen aggregation where a tensor has it and else under its first one.
+ * A single value is its own mean, and its magnitude its own largest. A gradient that was absent is no number, although it is stored as 0.
+ */
+export function readStatistic(open: OpenStep, iteration: number, recording: string, aggregation: string, statistic: Statistic): TensorNumbers {
+  const numbers: TensorNumber[] = [];
+  const chunks = new Set<number>();
+  let isComplete = true;
+  for (const { offer, record } of recordsOf(open, iteration, recording)) {
+    const single = record.items.indexOf("single_value");
+    const item = single >= 0 && statistic !== "std" && statistic !== "svd" ? single : record.items.indexOf(statistic);
+    if (item < 0) {
+      continue;
+    }
+    const number = Math.max(0, offer.aggregations.indexOf(aggregation));
+    const all = open.content.numbers.statistics(record, number);
+    open.content.numbers.overviewChunks(record, number).forEach((chunk) => chunks.add(chunk));
+    const value = all.at(item);
+    const facts = open.content.numbers.facts(record);
+    if (value === undefined || facts === undefined) {
+      isComplete = false;
+    } else if (!facts.gradientAbsent) {
+      numbers.push({ node: offer.node, role: offer.role, value: single >= 0 && statistic !== "mean" ? Math.abs(Number(value)) : Number(value) });
+    }
+  }
+  return { numbers, chunks: [...chunks], isComplete };
+}
+
+/** The number that stands for a node, the role that it belongs to, and among how many roles it was chosen. */
+export interface NodeNumber {
+  value: number;
+  role: string;
+  among: number;
+}
+
+/** Of every node, the number of the selected role where it is the selected node, and else the one of the largest magnitude; NaN before all. */
+export function numberPerNode(graph: Graph, numbers: readonly TensorNumber[], selected: { node: string; role: string }): (NodeNumber | undefined)[] {
+  const best = new Map<string, NodeNumber>();
+  for (const { node, role, value } of numbers) {
+    const known = best.get(node);
+    const isSelected = node === selected.node && role === selected.role;
+    const keeps = known !== undefined && !isSelected && ((node === selected.node && known.role === selected.role) || weight(value) <= weight(known.value));
+    const among = (known?.among ?? 0) + 1;
+    best.set(node, keeps ? { ...known, among } : { value, role, among });
+  }
+  return graph.nodes.name.map((name) => best.get(name));
+}
+
+function weight(value: number): number {
+  return Number.isNaN(value) ? Infinity : value === Infinity || value === -Infinity ? Number.MAX_VALUE : Math.abs(value);
+}
