@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from comgra_export.cli.console import bytes_in_words, open_in_browser, out, printable, progress_bar, warn
 
 if TYPE_CHECKING:
     from comgra_export.exporter import Bundle
 
-__all__ = ["build_with_progress", "run_build", "show_page"]
+__all__ = ["Choices", "build_with_progress", "run_build", "show_page"]
 
 _PROBLEMS_SHOWN = 10
 
 
-def build_with_progress(recordings: Path, output: Path | None, *, title: str | None, description: str, force: bool) -> Bundle:
-    """Export with a progress bar, and print what was written and what is missing in it."""
+class Choices(TypedDict, total=False):
+    """What of the recordings is wanted, and how large the bundle may be: arguments of `export`."""
+
+    trials: list[str] | None
+    steps: str | None
+    tensors: list[str] | None
+    samples: str | None
+    precision: str
+    max_size: str | None
+    preset: str | None
+
+
+def build_with_progress(
+    recordings: Path, output: Path | None, *, title: str | None, description: str, force: bool, choices: Choices | None = None
+) -> Bundle:
+    """Export with a progress bar, and print what was written, what was left out and what is missing in it."""
     from comgra_export.exporter import Progress, export
 
     with progress_bar() as bar:
@@ -25,12 +39,14 @@ def build_with_progress(recordings: Path, output: Path | None, *, title: str | N
         def show(progress: Progress) -> None:
             bar.update(task, description=progress.stage, completed=progress.done, total=progress.total)
 
-        bundle = export(recordings, output, title=title, description=description, force=force, progress=show)
+        bundle = export(recordings, output, title=title, description=description, force=force, progress=show, **(choices or Choices()))
     for problem in bundle.problems[:_PROBLEMS_SHOWN]:
         warn(problem)
     if len(bundle.problems) > _PROBLEMS_SHOWN:
         warn(f"and {len(bundle.problems) - _PROBLEMS_SHOWN} more, all listed on the page's About tab")
     out.print(f"Wrote {printable(str(bundle.path))} ({bytes_in_words(bundle.bytes)}){_left_out(bundle)}", highlight=False, markup=False)
+    for omission in bundle.omissions:
+        out.print(f"  {printable(omission)}", highlight=False, markup=False)
     return bundle
 
 
@@ -42,9 +58,11 @@ def _left_out(bundle: Bundle) -> str:
     return f", without {count:,} {'step' if count == 1 else 'steps'} of {bundle.steps + count:,} that could not be read"
 
 
-def run_build(recordings: Path, output: Path | None, *, title: str | None, description: str, force: bool, open_page: bool) -> None:
+def run_build(
+    recordings: Path, output: Path | None, *, title: str | None, description: str, force: bool, open_page: bool, choices: Choices
+) -> None:
     """Build a bundle, and open it if asked."""
-    bundle = build_with_progress(recordings, output, title=title, description=description, force=force)
+    bundle = build_with_progress(recordings, output, title=title, description=description, force=force, choices=choices)
     show_page(bundle, open_page=open_page)
 
 

@@ -451,6 +451,12 @@ return modules; })();
       },
       groups: list(group)(root["groups"], `${where}.groups`)
     };
+    if (tensors["kept"] !== void 0) {
+      layout.tensors.kept = read(orNull(list(integer(0))), "kept");
+    }
+    if (tensors["aggregates"] !== void 0) {
+      layout.tensors.aggregates = read(orNull(oneOf(DTYPES)), "aggregates");
+    }
     layout.tensors.batch_dimension.forEach((dimension, k) => {
       if (dimension !== null && dimension >= (layout.tensors.shape[k]?.length ?? 0)) {
         fail(`${where}.tensors.batch_dimension[${k}]`, "a dimension of the tensor");
@@ -765,11 +771,13 @@ return modules; })();
     const aggregationCount = hasBatch ? BATCH_AGGREGATIONS.length + samples : 1;
     const valueCount = safe(tensors.shape[tensor].reduce((product, size, axis) => axis === batchDimension ? product : product * size, 1));
     const precision = WIDE_DTYPES.has(tensors.dtype[tensor]) ? "F64" : "F32";
-    const aggregateCount = kind === "neuron" && hasBatch ? safe(BATCH_AGGREGATIONS.length * valueCount) : 0;
-    const storedCount = kind === "neuron" ? safe((hasBatch ? samples : 1) * valueCount) : 0;
+    const kept = tensors.kept?.[tensor] ?? null;
+    const aggregatesDtype = tensors.aggregates === void 0 ? precision : tensors.aggregates[tensor] ?? null;
+    const aggregateCount = kind === "neuron" && hasBatch && aggregatesDtype !== null ? safe(BATCH_AGGREGATIONS.length * valueCount) : 0;
+    const storedCount = kind === "neuron" ? safe((kept === null ? hasBatch ? samples : 1 : kept.length) * valueCount) : 0;
     const extrema = take(`extrema.${precision}`, 2);
     const statistics = take(`statistics.${precision}`, safe(items.length * aggregationCount));
-    const aggregates = take(`aggregates.${precision}`, aggregateCount);
+    const aggregates = take(`aggregates.${aggregatesDtype ?? precision}`, aggregateCount);
     const values = take(`values.${stored}`, storedCount);
     return {
       tensor,
@@ -781,6 +789,8 @@ return modules; })();
       valueCount,
       precision,
       stored,
+      kept,
+      aggregatesDtype,
       extrema,
       statistics,
       aggregates: aggregateCount > 0 ? aggregates : -1,
@@ -811,10 +821,18 @@ return modules; })();
     neurons(record, aggregation) {
       const count = record.valueCount;
       if (record.hasBatch && aggregation < BATCH_AGGREGATIONS.length) {
-        return record.aggregates < 0 ? NO_NUMBERS : this.slice(`aggregates.${record.precision}`, record.aggregates + aggregation * count, count);
+        return record.aggregates < 0 ? NO_NUMBERS : this.slice(`aggregates.${record.aggregatesDtype ?? record.precision}`, record.aggregates + aggregation * count, count);
       }
-      const sample = record.hasBatch ? aggregation - BATCH_AGGREGATIONS.length : 0;
-      return record.values < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values + sample * count, count);
+      const place2 = record.hasBatch ? aggregation - BATCH_AGGREGATIONS.length : 0;
+      const sample = record.kept === null ? place2 : record.kept.indexOf(place2);
+      return record.values < 0 || sample < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values + sample * count, count);
+    }
+    /** Whether values of a record under an aggregation were recorded, but left out of the bundle on purpose. */
+    isLeftOut(record, aggregation) {
+      if (record.hasBatch && aggregation < BATCH_AGGREGATIONS.length) {
+        return record.aggregatesDtype === null;
+      }
+      return record.kept !== null && !record.kept.includes(record.hasBatch ? aggregation - BATCH_AGGREGATIONS.length : 0);
     }
     /** Undefined while not loaded. */
     facts(record) {
@@ -4064,10 +4082,10 @@ return modules; })();
   // src/views/remarks.tsx
   var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
-    const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props)]];
+    const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]];
     return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
-  var QUIET = /* @__PURE__ */ new Set(["samples", "all-ranks", "gradient-facts", "parameter"]);
+  var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store, shown, open, tensor }) {
     const { layout } = open.content;
     const offer = store.offer.value;
@@ -4115,6 +4133,25 @@ return modules; })();
     }
     const sentences = parameterSentences(known.network, place2, known.step?.learning_rates ?? null);
     return sentences.length === 0 ? [] : [{ id: "parameter", text: sentences.join(" ") }];
+  }
+  function aboutBundle({ open, tensor }) {
+    const { tensors } = open.content.layout;
+    const remarks = [];
+    const [dtype, stored] = [tensors.dtype[tensor] ?? "", tensors.stored[tensor] ?? ""];
+    const aggregates = tensors.aggregates?.[tensor] ?? null;
+    const values = isRounded(dtype, stored) ? stored : null;
+    if (values !== null || aggregates === "F16" || aggregates === "BF16") {
+      const what = values === null ? "The values over the batch" : "The values";
+      remarks.push({ id: "rounded", text: `${what} were rounded for this bundle and are stored as ${values ?? aggregates}. Statistics are exact.` });
+    }
+    const kept = tensors.kept?.[tensor] ?? null;
+    if (kept !== null && kept.length > 0 && tensors.batch_dimension[tensor] !== null) {
+      remarks.push({ id: "samples-left-out", text: `This bundle has the values of ${counted(kept.length, "sample")}; those of the others were left out.` });
+    }
+    return remarks;
+  }
+  function isRounded(dtype, stored) {
+    return dtype !== stored && (stored === "F16" || stored === "BF16");
   }
   function aboutSamples({ shown, open, tensor, facts }) {
     const { tensors } = open.content.layout;
@@ -4206,7 +4243,7 @@ return modules; })();
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
-    return dtype === stored ? dtype : `${dtype}, kept as ${stored}`;
+    return dtype === stored ? dtype : `${dtype}, stored as ${stored}`;
   }
   function FactsRow({ facts, dtype }) {
     const count = (value) => value === void 0 ? NOT_YET : grouped(value);
@@ -4376,7 +4413,8 @@ return modules; })();
     const shape = (tensors.shape[record.tensor] ?? []).filter((_, axis) => axis !== tensors.batch_dimension[record.tensor]);
     const kind = tensors.kind[record.tensor];
     const isAggregate = record.hasBatch && aggregation < 3;
-    const valueDtype = isAggregate ? record.precision : tensors.dtype[record.tensor] ?? record.precision;
+    const valueDtype = isAggregate ? record.aggregatesDtype ?? record.precision : tensors.dtype[record.tensor] ?? record.precision;
+    const isLeftOut = kind === "neuron" && open.content.numbers.isLeftOut(record, aggregation);
     const chunks = store.bundle.chunks;
     const needed = [...open.content.numbers.overviewChunks(record, aggregation), ...neurons.chunks(...clamp(range.current, record.items.length, neurons.length))];
     const error = needed.map((id) => chunks.failure(id)).find((found) => found !== void 0);
@@ -4395,7 +4433,8 @@ return modules; })();
         {
           shape,
           without: open.trial.rank === null ? "values, where recorded, are shown per rank" : "the values were not recorded",
-          count: kind === "neuron" ? neurons.length : kind === "single_value" ? 1 : null,
+          isLeftOut,
+          count: kind === "neuron" && !isLeftOut ? neurons.length : kind === "single_value" ? 1 : null,
           onGo: (place2) => setGoTo({ row: place2 + record.items.length })
         }
       ),
@@ -4480,12 +4519,12 @@ return modules; })();
       /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
-  function GoTo({ shape, without, count, onGo }) {
+  function GoTo({ shape, without, isLeftOut, count, onGo }) {
     const [text2, setText] = (0, import_hooks13.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
     return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "soft", "data-testid": "value-count", children: count === null ? `Statistics only: ${without}` : counted(count, "value") }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "soft", "data-testid": "value-count", children: count === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count, "value") }),
       count !== null && count > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
         "input",
         {

@@ -31,7 +31,8 @@ export function ValueTable({ store, shown, open, record }: PaneProps) {
   const kind = tensors.kind[record.tensor];
   const isAggregate = record.hasBatch && aggregation < 3;
   // Means over a batch of whole numbers are no whole numbers.
-  const valueDtype = isAggregate ? record.precision : tensors.dtype[record.tensor] ?? record.precision;
+  const valueDtype = isAggregate ? record.aggregatesDtype ?? record.precision : tensors.dtype[record.tensor] ?? record.precision;
+  const isLeftOut = kind === "neuron" && open.content.numbers.isLeftOut(record, aggregation);
 
   const chunks = store.bundle.chunks;
   const needed = [...open.content.numbers.overviewChunks(record, aggregation), ...neurons.chunks(...clamp(range.current, record.items.length, neurons.length))];
@@ -55,7 +56,8 @@ export function ValueTable({ store, shown, open, record }: PaneProps) {
       <GoTo
         shape={shape}
         without={open.trial.rank === null ? "values, where recorded, are shown per rank" : "the values were not recorded"}
-        count={kind === "neuron" ? neurons.length : kind === "single_value" ? 1 : null}
+        isLeftOut={isLeftOut}
+        count={kind === "neuron" && !isLeftOut ? neurons.length : kind === "single_value" ? 1 : null}
         onGo={(place) => setGoTo({ row: place + record.items.length })}
       />
       <VirtualRows
@@ -167,14 +169,22 @@ function OrderHint() {
   );
 }
 
+interface GoToProps {
+  shape: readonly number[];
+  without: string;
+  isLeftOut: boolean;
+  count: number | null;
+  onGo: (place: number) => void;
+}
+
 /** How many values there are (null: none, for the reason `without`), and where they are many a field to go to one by its index. */
-function GoTo({ shape, without, count, onGo }: { shape: readonly number[]; without: string; count: number | null; onGo: (place: number) => void }) {
+function GoTo({ shape, without, isLeftOut, count, onGo }: GoToProps) {
   const [text, setText] = useState("");
   const place = placeOfIndex(text, shape);
   const wrong = text.trim() !== "" && place === null;
   return (
     <form class="go-to" onSubmit={(event) => (event.preventDefault(), place !== null && onGo(place))}>
-      <span class="soft" data-testid="value-count">{count === null ? `Statistics only: ${without}` : counted(count, "value")}</span>
+      <span class="soft" data-testid="value-count">{count === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count, "value")}</span>
       {count !== null && count > GO_TO_FROM && (
         <input
           type="text"
