@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from comgra_export.exporter.budget import Rung, choose_rung, ladder, usefulness
 
 RUNGS = ladder(4, 10)
@@ -15,7 +17,7 @@ def test_the_most_useful_steps_are_the_ends_then_what_is_between() -> None:
 
 def test_every_rung_keeps_no_more_than_the_one_before() -> None:
     assert RUNGS[0] == Rung()
-    for before, after in zip(RUNGS, RUNGS[1:], strict=False):
+    for before, after in pairwise(RUNGS):
         assert after != before
         assert after.rounded >= before.rounded
         assert after.rounded_parameters >= before.rounded_parameters
