@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -49,7 +49,7 @@ def measure(workload: Workload) -> list[Row]:
     """Export to a file and to a folder, and with a limit; encode alone."""
     root = workload.folder / "large"
     write_recording(root, steps=2 if workload.quick else 16)
-    calls = {
+    calls: dict[str, Callable[[], object]] = {
         "alone": partial(_encode_alone, root),
         "to one file": partial(export, root, workload.folder / "large.html", force=True),
         "to a folder": partial(export, root, workload.folder / "large-folder", force=True),

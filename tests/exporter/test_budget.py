@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 
 from comgra_export.exporter.budget import Rung, choose_rung, ladder, usefulness
@@ -27,7 +28,7 @@ def test_every_rung_keeps_no_more_than_the_one_before() -> None:
 
 
 def test_the_order() -> None:
-    first = {
+    first: dict[str, Callable[[Rung], bool]] = {
         "rounded": lambda rung: rung.rounded,
         "samples": lambda rung: rung.samples is not None,
         "values": lambda rung: rung.values < 1,

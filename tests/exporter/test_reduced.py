@@ -88,7 +88,7 @@ def group(tmp_path: Path) -> Path:
 
 def as_floats(dtype: str, elements: NDArray[Any]) -> NDArray[Any]:
     if dtype == "BF16":
-        return (elements.astype(np.uint32) << np.uint32(16)).view(np.float32)
+        return np.asarray((elements.astype(np.uint32) << np.uint32(16)).view(np.float32))
     return elements.astype(np.float64)
 
 

@@ -11,7 +11,7 @@ from comgra_export.exporter.rounding import Magnitudes, half_dtype, round_to
 
 
 def as_float32(bits: NDArray[np.generic]) -> NDArray[np.float32]:
-    return (bits.astype(np.uint32) << np.uint32(16)).view(np.float32)
+    return np.asarray((bits.astype(np.uint32) << np.uint32(16)).view(np.float32))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,9 @@ def test_float16_is_the_nearest() -> None:
 @pytest.mark.parametrize("dtype", ["F16", "BF16"])
 @pytest.mark.parametrize("source", [np.float32, np.float64])
 def test_no_finite_value_becomes_infinite_and_none_but_zero_zero(dtype: str, source: type) -> None:
-    values = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 3.4028235e38, -3.4028235e38, 70_000.0, 1e-30, -1e-30, 1e-9, 1.0], source)
+    values: NDArray[np.generic] = np.array(
+        [0.0, -0.0, np.inf, -np.inf, np.nan, 3.4028235e38, -3.4028235e38, 70_000.0, 1e-30, -1e-30, 1e-9, 1.0], source
+    )
     rounded = round_to(dtype, values)
     found = rounded.astype(np.float32) if dtype == "F16" else as_float32(rounded)
     assert np.array_equal(np.isfinite(found), np.isfinite(values))
