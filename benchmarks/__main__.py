@@ -19,6 +19,7 @@ from benchmarks import (
     comgra_package,
     every_step,
     export_time,
+    large_export,
     long_chain,
     opening,
     recorded_step,
@@ -41,6 +42,7 @@ _BENCHMARKS: tuple[ModuleType, ...] = (
     long_chain,
     storage_size,
     export_time,
+    large_export,
     opening,
     selecting,
 )

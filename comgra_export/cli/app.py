@@ -42,6 +42,67 @@ OutputOption = Annotated[
 ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it is there already.")]
 OpenOption = Annotated[bool | None, typer.Option("--open/--no-open", help="Open the page in the browser afterwards.", show_default=False)]
 
+_WANTED, _SIZE = "What is in it", "How large it may be"
+TrialsOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAMES", rich_help_panel=_WANTED, help="Names, separated by commas; * stands for any text.", show_default=False),
+]
+StepsOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="STEPS",
+        rich_help_panel=_WANTED,
+        help="Numbers (100), ranges (100-500, 100-, -500), every 10th, first, last, first 5, last 5; several separated by commas. "
+        "every, first and last count the recorded steps of each type.",
+        show_default=False,
+    ),
+]
+TensorsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAMES",
+        rich_help_panel=_WANTED,
+        help="Tensors or nodes whose values are wanted, separated by commas; * stands for any text, and '!name' leaves one out. "
+        "All keep their statistics.",
+        show_default=False,
+    ),
+]
+SamplesOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SAMPLES",
+        rich_help_panel=_WANTED,
+        help="4: values of four samples. 0,3,8-11: of those at these positions in the batch; 3-3: of one alone. All keep their statistics.",
+        show_default=False,
+    ),
+]
+PrecisionOption = Annotated[
+    str,
+    typer.Option(
+        metavar="TYPE",
+        rich_help_panel=_WANTED,
+        help="float32: values as recorded. float16, bfloat16: rounded to two bytes. none: no values. Statistics are always exact.",
+    ),
+]
+MaxSizeOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIZE",
+        rich_help_panel=_SIZE,
+        help="Such as 25MB. Values are rounded and left out until it fits, and the page says which.",
+        show_default=False,
+    ),
+]
+PresetOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PLACE",
+        rich_help_panel=_SIZE,
+        help="Where it goes. issue: 24 MB, .html or .zip. mail: 18 MB, .html. pages: 900 MB, a folder.",
+        show_default=False,
+    ),
+]
+
 
 def _print_version(wanted: bool) -> None:
     if wanted:
@@ -69,14 +130,26 @@ def build(
     description: Annotated[str, typer.Option(help="A sentence or more, shown on the page.", show_default=False)] = "",
     force: ForceOption = False,
     open_page: OpenOption = False,
+    trials: TrialsOption = None,
+    steps: StepsOption = None,
+    tensors: TensorsOption = None,
+    samples: SamplesOption = None,
+    precision: PrecisionOption = "float32",
+    max_size: MaxSizeOption = None,
+    preset: PresetOption = None,
 ) -> None:
-    """Build a bundle of all trials of a group.
+    """Build a bundle of all trials of a group, or of what is chosen.
 
     [dim]comgra-export build runs/first -o report.html[/dim]
+
+    [dim]comgra-export build runs/first --preset mail --steps "first, every 10th, last"[/dim]
     """
-    from comgra_export.cli.build import run_build
+    from comgra_export.cli.build import Choices, run_build
 
     with failing_in_words():
+        choices = Choices(
+            trials=trials, steps=steps, tensors=tensors, samples=samples, precision=precision, max_size=max_size, preset=preset
+        )
         run_build(
             recordings,
             output,
@@ -85,6 +158,7 @@ def build(
             visualization=visualization,
             force=force,
             open_page=bool(open_page),
+            choices=choices,
         )
 
 

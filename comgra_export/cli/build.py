@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from comgra_export.cli.console import bytes_in_words, open_in_browser, out, printable, progress_bar, warn
 
 if TYPE_CHECKING:
     from comgra_export.exporter import Bundle
 
-__all__ = ["build_with_progress", "run_build", "show_page"]
+__all__ = ["Choices", "build_with_progress", "run_build", "show_page"]
 
 _PROBLEMS_SHOWN = 10
 
 
+class Choices(TypedDict, total=False):
+    """What of the recordings is wanted, and how large the bundle may be: arguments of `export`."""
+
+    trials: list[str] | None
+    steps: str | None
+    tensors: list[str] | None
+    samples: str | None
+    precision: str
+    max_size: str | None
+    preset: str | None
+
+
 def build_with_progress(
-    recordings: Path, output: Path | None, *, title: str | None, description: str, force: bool, visualization: Path | None = None
+    recordings: Path,
+    output: Path | None,
+    *,
+    title: str | None,
+    description: str,
+    force: bool,
+    visualization: Path | None = None,
+    choices: Choices | None = None,
 ) -> Bundle:
-    """Export with a progress bar, and print what was written and what is missing in it."""
+    """Export with a progress bar, and print what was written, what was left out and what is missing in it."""
     from comgra_export.exporter import Progress, export
 
     with progress_bar() as bar:
@@ -27,12 +46,23 @@ def build_with_progress(
         def show(progress: Progress) -> None:
             bar.update(task, description=progress.stage, completed=progress.done, total=progress.total)
 
-        bundle = export(recordings, output, title=title, description=description, visualization=visualization, force=force, progress=show)
+        bundle = export(
+            recordings,
+            output,
+            title=title,
+            description=description,
+            visualization=visualization,
+            force=force,
+            progress=show,
+            **(choices or Choices()),
+        )
     for problem in bundle.problems[:_PROBLEMS_SHOWN]:
         warn(problem)
     if len(bundle.problems) > _PROBLEMS_SHOWN:
         warn(f"and {len(bundle.problems) - _PROBLEMS_SHOWN} more, all listed on the page's About tab")
     out.print(f"Wrote {printable(str(bundle.path))} ({bytes_in_words(bundle.bytes)}){_left_out(bundle)}", highlight=False, markup=False)
+    for omission in bundle.omissions:
+        out.print(f"  {printable(omission)}", highlight=False, markup=False)
     return bundle
 
 
@@ -53,9 +83,12 @@ def run_build(
     visualization: Path | None,
     force: bool,
     open_page: bool,
+    choices: Choices,
 ) -> None:
     """Build a bundle, and open it if asked."""
-    bundle = build_with_progress(recordings, output, title=title, description=description, visualization=visualization, force=force)
+    bundle = build_with_progress(
+        recordings, output, title=title, description=description, force=force, visualization=visualization, choices=choices
+    )
     show_page(bundle, open_page=open_page)
 
 

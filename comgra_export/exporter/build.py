@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import copy
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from comgra_export.exporter.about import about_recording, missing_steps
 from comgra_export.exporter.bundle import Bundle
-from comgra_export.exporter.format import FORMAT, VERSION, AboutRecording, Index
+from comgra_export.exporter.destinations import make_target
+from comgra_export.exporter.fitting import Fitting
+from comgra_export.exporter.format import FORMAT, VERSION, About, Index
 from comgra_export.exporter.index import content_digest
-from comgra_export.exporter.outputs import Output, open_output
+from comgra_export.exporter.omissions import omissions
+from comgra_export.exporter.outputs import ZIPPED_SHARE, Output, TooLargeError, bytes_at, check_output, open_output
 from comgra_export.exporter.packing import Packed, pack
 from comgra_export.exporter.page import InlineChunk, load_viewer, render_page
-from comgra_export.exporter.plan import make_plan
+from comgra_export.exporter.plan import Plan, make_plan
 from comgra_export.exporter.problems import Problems
 from comgra_export.exporter.progress import Progress, Report
-from comgra_export.exporter.sources import Sources, open_sources
+from comgra_export.exporter.selection import Selection, chosen_names, make_selection
+from comgra_export.exporter.sources import Source, Sources, open_sources
 from comgra_export.exporter.visualization import load_visualization
 from comgra_export.storage import Recording, clean_text
 from comgra_export.version import __version__
@@ -23,6 +28,7 @@ from comgra_export.version import __version__
 __all__ = ["export"]
 
 LARGE_PAGE_BYTES = 100_000_000
+_EMPTY_PAGE_BYTES = 8_000
 
 
 def export(
@@ -34,10 +40,20 @@ def export(
     visualization: Path | str | None = None,
     force: bool = False,
     progress: Callable[[Progress], None] | None = None,
+    trials: str | Sequence[str] | None = None,
+    steps: str | int | Iterable[int] | None = None,
+    tensors: str | Sequence[str] | None = None,
+    samples: str | int | None = None,
+    precision: str = "float32",
+    max_size: int | str | None = None,
+    preset: str | None = None,
 ) -> Bundle:
     """Turns recordings into a bundle: a page that opens by double-click, offline.
 
-    The same recordings, title and description give the same bytes, with the same build of zlib. Nothing about this machine goes into them.
+    The same recordings and arguments give the same bytes, with the same build of zlib. Nothing about this machine goes into them.
+
+    `trials`, `steps`, `tensors`, `samples` and `precision` say what is wanted; `max_size` and `preset` leave out more, in the order that
+    `docs/sharing.md` gives, until the bundle fits. Statistics and curves are exact in any case, and the page says what was left out.
 
     Args:
         recordings: Folder of a group, trial or rank, or of the root if it holds one group; or several of these. All trials found there
@@ -49,6 +65,16 @@ def export(
         visualization: A JavaScript file that draws in a tab of its own, as `docs/visualization.md` describes. It becomes part of the page.
         force: Replace a file, or a folder that holds a bundle and nothing else, at `output`.
         progress: Called often, with how far the export is.
+        trials: Names of trials; `*` stands for any text. Several in a list, or separated by commas.
+        steps: Numbers (`100`), ranges (`100-500`, `100-`, `-500`), `every 10th` recorded one, `first`, `last`, `first 5`, `last 5`,
+            separated by commas; or numbers in a list. `every`, `first` and `last` count the steps of each type of execution of each trial.
+        tensors: Names of tensors or nodes whose values are wanted; `*` stands for any text, and a `!` in front means: not these. The
+            graph and the statistics keep all of them.
+        samples: A number: values of that many samples are wanted. Positions in the batch, such as `0,3,8-11`: of these.
+        precision: `float32`: values as they were recorded. `float16`, `bfloat16`: rounded to two bytes, where they have more; what float16
+            cannot hold is rounded to bfloat16. `none`: no values.
+        max_size: What the bundle may have at most: a number of bytes, or a size such as `25MB`.
+        preset: Where it is to go: `issue` (24 MB), `mail` (18 MB, one file) or `pages` (900 MB, a folder).
 
     Returns:
         What was written. Damaged steps are left out, and its `problems` name them, as the page does.
@@ -57,48 +83,79 @@ def export(
         RecordingError: There is no recording, or none that can be read.
         OutputExistsError: Something is at `output`, and `force` is False or does not allow replacing it.
         OutputNotWritableError: `output` cannot be written to.
-        ExportError: The recordings belong to several groups; or one file would be too large for browsers; or the visualization cannot be
-            used.
+        ExportError: The recordings belong to several groups; an argument is not understood, or names what is not there; the visualization
+            cannot be used; one file would be too large for browsers; or even the least that can be kept does not fit.
     """
     report = progress or _ignore
+    selection = make_selection(trials, steps, tensors, samples, precision)
     sources = open_sources(recordings)
-    destination = f"{sources.group}.html" if output is None else output
+    target = make_target(output, sources.group, max_size, preset)
     viewer = load_viewer()
     script = None if visualization is None else load_visualization(visualization)
+    path = Path(target.output)
+    check_output(target.output, force=force)
     problems = Problems(sources.problems)
-    with open_output(destination, force=force) as opened:
-        plan = make_plan(sources.sources, problems, report)
-        packed = pack(plan, opened.add_chunk, problems, report)
-        for source in sources.sources:
-            problems.add(source.recording.problems)
-        recorded = [(planned, planned.source.recording) for planned in plan.trials if isinstance(planned.source.recording, Recording)]
-        for planned, recording in recorded:
-            problems.add(missing_steps(planned.source.label, recording.missing_steps))
-        about = [about_recording(planned, recording) for planned, recording in recorded]
-        index = _make_index(sources, packed, about, problems, sources.group if title is None else title, description)
-        index["visualizations"] = [] if script is None else [clean_text(script.name)]
-        index["content_digest"] = content_digest(index, packed.digest)
-        chunks = _reported(opened, sum(packed.chunks["inline"]), report)
-        opened.write_page(render_page(index, viewer, chunks, has_chunk_files=opened.has_chunk_files, visualization=script))
-    path = Path(destination)
-    size = _bytes_at(path)
+    wanted, left_out = _wanted_trials(sources, selection)
+    recorded = make_plan(wanted, problems, report)
+    share = ZIPPED_SHARE if path.suffix.lower() == ".zip" else 1.0
+    size_of_page = len(viewer.script) + len(viewer.style) + (0 if script is None else len(script.script)) + _EMPTY_PAGE_BYTES
+    fitting = Fitting(recorded, selection, target.max_bytes, size_of_page, share, report)
+    while True:
+        told = copy.deepcopy(problems)
+        try:
+            with open_output(target.output, force=force, max_bytes=target.max_bytes) as opened:
+                packed = pack(fitting.plan, opened.add_chunk, told, report)
+                about = _about(recorded, told)
+                reason = target.max_bytes if fitting.is_smaller else None
+                about["omissions"] = omissions(recorded, fitting.plan, left_out, reason)
+                index = _make_index(sources.group, packed, about, sources.group if title is None else title, description)
+                index["visualizations"] = [] if script is None else [clean_text(script.name)]
+                index["content_digest"] = content_digest(index, packed.digest)
+                chunks = _reported(opened, sum(packed.chunks["inline"]), report)
+                opened.write_page(render_page(index, viewer, chunks, has_chunk_files=opened.has_chunk_files, visualization=script))
+            break
+        except TooLargeError as error:
+            fitting.go_down(error)
+    size = bytes_at(path)
     if path.is_file() and path.suffix.lower() == ".html" and size > LARGE_PAGE_BYTES:
         advice = "Some browsers open it slowly. A folder opens at once: give an output name without .html."
-        problems.add([f"{path.name} has {size / 1e6:.0f} MB. {advice}"])
+        told.add([f"{path.name} has {size / 1e6:.0f} MB. {advice}"])
     return Bundle(
         path=path,
         bytes=size,
         content_digest=index["content_digest"],
         trials=len({trial["name"] for trial in packed.trials}),
         steps=packed.steps,
-        problems=tuple(problems.sentences),
-        steps_left_out=problems.steps_left_out,
+        problems=tuple(told.sentences),
+        steps_left_out=told.steps_left_out,
+        omissions=tuple(about["omissions"]),
     )
 
 
-def _make_index(
-    sources: Sources, packed: Packed, recordings: list[AboutRecording], problems: Problems, title: str, description: str
-) -> Index:
+def _wanted_trials(sources: Sources, selection: Selection) -> tuple[tuple[Source, ...], tuple[str, ...]]:
+    """The sources of the trials that are wanted, and the names of the others."""
+    if not selection.trials:
+        return sources.sources, ()
+    names = list(dict.fromkeys(source.name for source in sources.sources))
+    chosen = chosen_names(selection.trials, names, "trial")
+    return tuple(source for source in sources.sources if source.name in chosen), tuple(name for name in names if name not in chosen)
+
+
+def _about(recorded: Plan, problems: Problems) -> About:
+    """Says where the trials come from, and tells `problems` what their recordings lack."""
+    for planned in recorded.trials:
+        problems.add(planned.source.recording.problems)
+    ranks = [(planned, planned.source.recording) for planned in recorded.trials if isinstance(planned.source.recording, Recording)]
+    for planned, recording in ranks:
+        problems.add(missing_steps(planned.source.label, recording.missing_steps))
+    return {
+        "recordings": [about_recording(planned, recording) for planned, recording in ranks],
+        "omissions": [],
+        "problems": problems.sentences,
+    }
+
+
+def _make_index(group: str, packed: Packed, about: About, title: str, description: str) -> Index:
     sets = packed.sets
     array_sets, sample_sets = sets.array_sets, sets.sample_sets
     return {
@@ -107,7 +164,7 @@ def _make_index(
         "generator": f"comgra_export {__version__}",
         "title": clean_text(title),
         "description": clean_text(description),
-        "group": sources.group,
+        "group": group,
         "content_digest": "",
         "strings": sets.strings,
         "chunks": packed.chunks,
@@ -121,11 +178,7 @@ def _make_index(
         "parameter_lists": packed.parameter_lists,
         "trials": packed.trials,
         "visualizations": [],
-        "about": {
-            "recordings": recordings,
-            "omissions": [],
-            "problems": problems.sentences,
-        },
+        "about": about,
     }
 
 
@@ -136,12 +189,6 @@ def _reported(output: Output, total: int, report: Report) -> Iterator[InlineChun
         yield chunk
         done += 1
     report(Progress("Writing", done, total))
-
-
-def _bytes_at(path: Path) -> int:
-    if path.is_dir():
-        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
-    return path.stat().st_size
 
 
 def _ignore(_: Progress) -> None:

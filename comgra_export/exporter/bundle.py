@@ -23,6 +23,7 @@ class Bundle:
         steps: How many recorded steps are in it, over all trials and ranks.
         problems: A sentence for everything that could not be read and is missing in it, and for what makes it hard to open.
         steps_left_out: How many recorded steps could not be read and are not in it, over all trials that could be opened.
+        omissions: A sentence for everything that was left out on purpose or rounded, as asked for or to fit a size.
     """
 
     path: Path
@@ -32,6 +33,7 @@ class Bundle:
     steps: int
     problems: tuple[str, ...] = ()
     steps_left_out: int = 0
+    omissions: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         problems = f", {len(self.problems)} problems" if self.problems else ""

@@ -14,18 +14,54 @@ from comgra_export.exporter.chunks import EncodedChunk
 from comgra_export.exporter.page import InlineChunk
 from comgra_export.exporter.shapes import DATA_FOLDER, NO_JEKYLL, PAGE, README, FolderShape, OneFileShape, Shape, ZipShape
 
-__all__ = ["Output", "is_folder_name", "open_output"]
+__all__ = ["ZIPPED_SHARE", "Output", "TooLargeError", "bytes_at", "check_output", "is_folder_name", "open_output"]
+
+ZIPPED_SHARE = 0.77
+"""What a zip file makes of base64."""
 
 _MARK = b'id="bundle-index"'
 _CHUNK_FILE = re.compile("c[0-9]{6,}[.]js")
 
 
-class Output:
-    """A bundle being written. An `OSError` of the place that it is written to becomes an `OutputNotWritableError`."""
+class TooLargeError(Exception):
+    """A bundle turned out to be larger than it may be.
 
-    def __init__(self, path: Path, shape: Shape) -> None:
+    Attributes:
+        bytes: Its size so far.
+        numbers_raw: Raw bytes of the numbers in it so far; None where it is complete.
+        numbers_encoded: What these take in the bundle.
+    """
+
+    def __init__(self, count: float, numbers_raw: int | None = None, numbers_encoded: float = 0) -> None:
+        super().__init__(f"{count:.0f} bytes")
+        self.bytes = count
+        self.numbers_raw = numbers_raw
+        self.numbers_encoded = numbers_encoded
+
+    def projected(self, numbers: int) -> float:
+        """Its size with this many raw bytes of numbers, if the rest is like what is there."""
+        if not self.numbers_raw:
+            return self.bytes
+        return self.bytes + self.numbers_encoded * max(0.0, numbers / self.numbers_raw - 1)
+
+
+class Output:
+    """A bundle being written. An `OSError` of the place that it is written to becomes an `OutputNotWritableError`.
+
+    Args:
+        path: Its place.
+        shape: Writes it.
+        max_bytes: The most that it may have; None: as much as it needs.
+    """
+
+    def __init__(self, path: Path, shape: Shape, max_bytes: int | None) -> None:
         self._path = path
         self._shape = shape
+        self._max_bytes = max_bytes
+        self._share = ZIPPED_SHARE if isinstance(shape, ZipShape) else 1.0
+        self._numbers_raw = 0
+        self._numbers = 0.0
+        self._documents = 0.0
 
     @property
     def inline_chunks(self) -> Iterable[InlineChunk]:
@@ -38,14 +74,33 @@ class Output:
         return self._shape.has_chunk_files
 
     def add_chunk(self, number: int, chunk: EncodedChunk, is_json: bool) -> bool:
-        """Takes a chunk, in the order of their numbers, and says whether it will be inside the page."""
+        """Takes a chunk, in the order of their numbers, and says whether it will be inside the page.
+
+        Raises:
+            TooLargeError: The bundle has become too large for certain.
+        """
+        size = len(chunk.base64) * self._share
+        if is_json:
+            self._documents += size
+        else:
+            self._numbers += size
+            self._numbers_raw += chunk.raw_bytes
+        if self._max_bytes is not None and self._documents + self._numbers > self._max_bytes:
+            raise TooLargeError(self._documents + self._numbers, self._numbers_raw, self._numbers)
         with _in_words(self._path):
             return self._shape.add_chunk(number, chunk, is_json)
 
     def write_page(self, pieces: Iterable[str]) -> None:
-        """Writes the page, after all chunks."""
+        """Writes the page, after all chunks.
+
+        Raises:
+            TooLargeError: The bundle is too large.
+        """
         with _in_words(self._path):
             self._shape.write_page(pieces)
+            size = bytes_at(self._shape.result)
+        if self._max_bytes is not None and size > self._max_bytes:
+            raise TooLargeError(size)
 
 
 def is_folder_name(output: Path | str) -> bool:
@@ -53,8 +108,24 @@ def is_folder_name(output: Path | str) -> bool:
     return str(output).endswith(("/", os.sep)) or Path(output).suffix.lower() not in (".html", ".zip")
 
 
+def bytes_at(path: Path) -> int:
+    """The size of a file, or of all files in a folder."""
+    if path.is_dir():
+        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    return path.stat().st_size
+
+
+def check_output(output: Path | str, *, force: bool) -> None:
+    """Makes sure that nothing is at a place that may not be replaced.
+
+    Raises:
+        OutputExistsError: As `open_output`.
+    """
+    _check_replaceable(Path(output), as_folder=is_folder_name(output), force=force)
+
+
 @contextmanager
-def open_output(output: Path | str, *, force: bool) -> Iterator[Output]:
+def open_output(output: Path | str, *, force: bool, max_bytes: int | None = None) -> Iterator[Output]:
     """Opens a bundle for writing, and puts it in place when the block ends without an error.
 
     Until then it is in a temporary folder beside its place, which is removed in any case.
@@ -62,6 +133,7 @@ def open_output(output: Path | str, *, force: bool) -> Iterator[Output]:
     Args:
         output: Its place. A name that ends in `.html` means one file, in `.zip` a zip file, everything else a folder.
         force: Replace what is there: a file, or a folder that holds a bundle and nothing else.
+        max_bytes: The most that the bundle may have; None: as much as it needs.
 
     Raises:
         OutputExistsError: Something is there, and `force` is False or it is something else than that.
@@ -69,7 +141,7 @@ def open_output(output: Path | str, *, force: bool) -> Iterator[Output]:
     """
     path = Path(output)
     as_folder = is_folder_name(output)
-    _check_replaceable(path, as_folder=as_folder, force=force)
+    check_output(output, force=force)
     make_shape = FolderShape if as_folder else ZipShape if path.suffix.lower() == ".zip" else OneFileShape
     with _in_words(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +150,7 @@ def open_output(output: Path | str, *, force: bool) -> Iterator[Output]:
         with _in_words(path):
             shape = make_shape(Path(folder))
         try:
-            yield Output(path, shape)
+            yield Output(path, shape, max_bytes)
         finally:
             with _in_words(path):
                 shape.close()

@@ -10,6 +10,7 @@ from comgra_export.exporter.chunks import EncodedChunk
 from comgra_export.exporter.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
 from comgra_export.exporter.format import CHUNK_BYTES, JSON_LIST_BYTES, NO_SERIES, ChunkTable, Places, StepColumns, Trial
 from comgra_export.exporter.index import Digest, SharedSets, empty_steps, places
+from comgra_export.exporter.kept import kept_arrays
 from comgra_export.exporter.lanes import cut, lanes_of
 from comgra_export.exporter.plan import Plan, PlannedTrial
 from comgra_export.exporter.problems import Problems
@@ -145,6 +146,8 @@ class _StepPacker:
             number = step.description.step
             try:
                 arrays = {**recording.blobs(number), **step.parameters}
+                if step.reduction is not None:
+                    arrays = kept_arrays(step.reduction.layout, step.reduction.kept, arrays)
             except DamagedRecordingError as error:
                 self._problems.step_left_out(planned.source.label, number, str(error), merged=planned.source.rank is None)
                 continue

@@ -28,7 +28,7 @@ _UNSAFE_IN_STYLE = re.compile("</style", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class InlineChunk:
-    """A chunk inside the page."""
+    """A chunk inside the page. Nothing in base64 needs to be escaped, so it is put there as it is."""
 
     number: int
     base64: str
@@ -98,7 +98,8 @@ def render_page(
         chunks=chunks,
     )
     for piece in pieces:
-        yield piece.encode("ascii", "xmlcharrefreplace").decode("ascii")
+        # Chunks are ASCII, and large.
+        yield piece if piece.isascii() else piece.encode("ascii", "xmlcharrefreplace").decode("ascii")
 
 
 def readme() -> str:

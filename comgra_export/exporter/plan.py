@@ -2,20 +2,49 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.columns import lay_out
 from comgra_export.exporter.facts import FactSets, parameter_array
 from comgra_export.exporter.index import Interner
+from comgra_export.exporter.kept import Kept, everything
 from comgra_export.exporter.problems import Problems
 from comgra_export.exporter.progress import Progress, Report
 from comgra_export.exporter.sources import Source
-from comgra_export.storage import ARRAY_DTYPES, Blob, StepDescription, dumps, encode_layout, expected_arrays
+from comgra_export.storage import ARRAY_DTYPES, Blob, Layout, StepDescription, dumps, encode_layout, expected_arrays
 
-__all__ = ["NO_GRAPH", "Plan", "PlannedStep", "PlannedTrial", "make_plan"]
+__all__ = ["NO_GRAPH", "Plan", "PlannedStep", "PlannedTrial", "Reduction", "make_plan"]
 
 NO_GRAPH = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction:
+    """What is kept of the values of a step. Steps share it, so that what follows from it is worked out once.
+
+    Attributes:
+        layout: What the step was recorded with.
+        kept: What is kept of each of its tensors.
+    """
+
+    layout: Layout
+    kept: tuple[Kept, ...]
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether everything is kept, as it was recorded."""
+        return list(self.kept) == [everything(entry) for entry in self.layout.tensors]
+
+    @cached_property
+    def value_bytes(self) -> Counter[str]:
+        """How many bytes of each class of values are kept of a step.
+
+        The classes are `values`, `parameters` and `aggregates`, with ` rounded` where they are.
+        """
+        return _value_bytes(self.layout, self.kept)
 
 
 @dataclass(frozen=True)
@@ -29,6 +58,7 @@ class PlannedStep:
         facts: Position of what else is known of it, or -1.
         parameters: The numbers about its parameters, as an array by name, or nothing.
         bytes: What its numbers should take.
+        reduction: What is kept of its values; None: all of them, as they were recorded.
     """
 
     description: StepDescription
@@ -37,6 +67,7 @@ class PlannedStep:
     facts: int
     parameters: dict[str, Blob]
     bytes: int
+    reduction: Reduction | None = None
 
 
 @dataclass(frozen=True)
@@ -49,9 +80,13 @@ class PlannedTrial:
 
 @dataclass(frozen=True)
 class Plan:
-    """The trials of a bundle, the JSON texts of its layouts and laid-out graphs by position, and what else is known of its steps."""
+    """The trials of a bundle, the JSON texts of its layouts and laid-out graphs by position, and what else is known of its steps.
+
+    `recorded_layouts` are the layouts that the recordings have; once a plan has been reduced, there are others for the bundle.
+    """
 
     trials: tuple[PlannedTrial, ...]
+    recorded_layouts: list[Layout]
     layouts: list[bytes]
     graphs: list[bytes]
     facts: FactSets
@@ -81,7 +116,7 @@ def make_plan(sources: tuple[Source, ...], problems: Problems, report: Report) -
             done += 1
         trials.append(PlannedTrial(source, tuple(steps)))
     report(Progress("Reading", done, total))
-    return Plan(tuple(trials), planner.layouts.values, planner.graphs.values, planner.facts)
+    return Plan(tuple(trials), planner.recorded_layouts, planner.layouts.values, planner.graphs.values, planner.facts)
 
 
 class _Planner:
@@ -93,6 +128,7 @@ class _Planner:
 
     def __init__(self, problems: Problems) -> None:
         self.layouts: Interner[bytes] = Interner()
+        self.recorded_layouts: list[Layout] = []
         self.graphs: Interner[bytes] = Interner()
         self.facts = FactSets()
         self._problems = problems
@@ -119,7 +155,10 @@ class _Planner:
         if digest not in self._known_layouts:
             layout = source.recording.layout(digest)
             size = sum(count * ARRAY_DTYPES[dtypes[0]].itemsize for dtypes, count in expected_arrays(layout).values())
-            self._known_layouts[digest] = (self.layouts.position(dumps(encode_layout(layout))), size)
+            position = self.layouts.position(dumps(encode_layout(layout)))
+            if position == len(self.recorded_layouts):
+                self.recorded_layouts.append(layout)
+            self._known_layouts[digest] = (position, size)
         return self._known_layouts[digest]
 
     def _graph(self, source: Source, number: int, digest: str) -> int:
@@ -134,3 +173,19 @@ class _Planner:
             return self._known_graphs[key]
         self._problems.graph_left_out(source.label, number, self._damaged_graphs[source.label, digest])
         return NO_GRAPH
+
+
+def _value_bytes(layout: Layout, kept: tuple[Kept, ...]) -> Counter[str]:
+    uses = Counter(tensor for group in layout.groups for tensor in group.tensors)
+    sizes: Counter[str] = Counter()
+    for tensor, times in uses.items():
+        entry, of_one = layout.tensors[tensor], kept[tensor]
+        if entry.values_count:
+            name = "parameters" if entry.type == "parameter" else "values"
+            rounded = "" if of_one.stored == entry.stored else " rounded"
+            width = ARRAY_DTYPES[of_one.stored].itemsize
+            sizes[name + rounded] += times * width * of_one.rows(entry) * entry.values_per_sample
+        if entry.aggregates_count and of_one.aggregates is not None:
+            rounded = "" if of_one.aggregates == entry.precision else " rounded"
+            sizes["aggregates" + rounded] += times * ARRAY_DTYPES[of_one.aggregates].itemsize * entry.aggregates_count
+    return sizes

@@ -451,6 +451,12 @@ return modules; })();
       },
       groups: list(group)(root["groups"], `${where}.groups`)
     };
+    if (tensors["kept"] !== void 0) {
+      layout.tensors.kept = read(orNull(list(integer(0))), "kept");
+    }
+    if (tensors["aggregates"] !== void 0) {
+      layout.tensors.aggregates = read(orNull(oneOf(DTYPES)), "aggregates");
+    }
     layout.tensors.batch_dimension.forEach((dimension, k) => {
       if (dimension !== null && dimension >= (layout.tensors.shape[k]?.length ?? 0)) {
         fail(`${where}.tensors.batch_dimension[${k}]`, "a dimension of the tensor");
@@ -780,11 +786,13 @@ return modules; })();
     const aggregationCount = hasBatch ? BATCH_AGGREGATIONS.length + samples : 1;
     const valueCount = safe(tensors.shape[tensor].reduce((product, size, axis) => axis === batchDimension ? product : product * size, 1));
     const precision = WIDE_DTYPES.has(tensors.dtype[tensor]) ? "F64" : "F32";
-    const aggregateCount = kind === "neuron" && hasBatch ? safe(BATCH_AGGREGATIONS.length * valueCount) : 0;
-    const storedCount = kind === "neuron" ? safe((hasBatch ? samples : 1) * valueCount) : 0;
+    const kept = tensors.kept?.[tensor] ?? null;
+    const aggregatesDtype = tensors.aggregates === void 0 ? precision : tensors.aggregates[tensor] ?? null;
+    const aggregateCount = kind === "neuron" && hasBatch && aggregatesDtype !== null ? safe(BATCH_AGGREGATIONS.length * valueCount) : 0;
+    const storedCount = kind === "neuron" ? safe((kept === null ? hasBatch ? samples : 1 : kept.length) * valueCount) : 0;
     const extrema = take(`extrema.${precision}`, 2);
     const statistics = take(`statistics.${precision}`, safe(items.length * aggregationCount));
-    const aggregates = take(`aggregates.${precision}`, aggregateCount);
+    const aggregates = take(`aggregates.${aggregatesDtype ?? precision}`, aggregateCount);
     const values = take(`values.${stored}`, storedCount);
     return {
       tensor,
@@ -796,6 +804,8 @@ return modules; })();
       valueCount,
       precision,
       stored,
+      kept,
+      aggregatesDtype,
       extrema,
       statistics,
       aggregates: aggregateCount > 0 ? aggregates : -1,
@@ -917,10 +927,18 @@ return modules; })();
     neurons(record, aggregation) {
       const count2 = record.valueCount;
       if (record.hasBatch && aggregation < BATCH_AGGREGATIONS.length) {
-        return record.aggregates < 0 ? NO_NUMBERS : this.slice(`aggregates.${record.precision}`, record.aggregates + aggregation * count2, count2);
+        return record.aggregates < 0 ? NO_NUMBERS : this.slice(`aggregates.${record.aggregatesDtype ?? record.precision}`, record.aggregates + aggregation * count2, count2);
       }
-      const sample = record.hasBatch ? aggregation - BATCH_AGGREGATIONS.length : 0;
-      return record.values < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values + sample * count2, count2);
+      const place2 = record.hasBatch ? aggregation - BATCH_AGGREGATIONS.length : 0;
+      const sample = record.kept === null ? place2 : record.kept.indexOf(place2);
+      return record.values < 0 || sample < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values + sample * count2, count2);
+    }
+    /** Whether values of a record under an aggregation were recorded, but left out of the bundle on purpose. */
+    isLeftOut(record, aggregation) {
+      if (record.hasBatch && aggregation < BATCH_AGGREGATIONS.length) {
+        return record.aggregatesDtype === null;
+      }
+      return record.kept !== null && !record.kept.includes(record.hasBatch ? aggregation - BATCH_AGGREGATIONS.length : 0);
     }
     /** Undefined while not loaded. */
     facts(record) {
@@ -5355,7 +5373,7 @@ return modules; })();
     const version = store.version.value;
     const difference = (0, import_hooks18.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
     const order = (0, import_hooks18.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
-    const dtype = record.hasBatch && aggregation < 3 ? record.precision : tensors.dtype[record.tensor] ?? record.precision;
+    const dtype = record.hasBatch && aggregation < BATCH_AGGREGATIONS.length ? record.aggregatesDtype ?? record.precision : tensors.dtype[record.tensor] ?? record.precision;
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
@@ -5657,14 +5675,16 @@ return modules; })();
     const numbers = open.content.numbers.neurons(record, aggregation);
     const axes = axesOf(tensors.shape[record.tensor] ?? [], tensors.batch_dimension[record.tensor] ?? null);
     const isAggregate = record.hasBatch && aggregation < BATCH_AGGREGATIONS.length;
-    const absent = tensors.kind[record.tensor] === "single_value" ? "It is a single value" : open.trial.rank === null ? "Values, where recorded, are shown per rank" : "Its values were not recorded, only statistics";
+    const isLeftOut = tensors.kind[record.tensor] === "neuron" && open.content.numbers.isLeftOut(record, aggregation);
+    const absent = isLeftOut ? "Its values were left out of this bundle" : tensors.kind[record.tensor] === "single_value" ? "It is a single value" : open.trial.rank === null ? "Values, where recorded, are shown per rank" : "Its values were not recorded, only statistics";
     return {
       numbers,
       aggregation,
       isAggregate,
       axes,
       shape: axes.map((axis) => axis.size),
-      dtype: isAggregate ? record.precision : tensors.dtype[record.tensor] ?? record.precision,
+      dtype: isAggregate ? record.aggregatesDtype ?? record.precision : tensors.dtype[record.tensor] ?? record.precision,
+      isLeftOut,
       absent: record.valueCount === 0 ? "The tensor is empty" : numbers.length === 0 ? absent : null
     };
   }
@@ -7240,10 +7260,10 @@ return modules; })();
   // src/views/remarks.tsx
   var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
-    const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props)]];
+    const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]];
     return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
-  var QUIET = /* @__PURE__ */ new Set(["samples", "all-ranks", "gradient-facts", "parameter"]);
+  var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store, shown, open, tensor }) {
     const { layout } = open.content;
     const offer = store.offer.value;
@@ -7291,6 +7311,25 @@ return modules; })();
     }
     const sentences = parameterSentences(known.network, place2, known.step?.learning_rates ?? null);
     return sentences.length === 0 ? [] : [{ id: "parameter", text: sentences.join(" ") }];
+  }
+  function aboutBundle({ open, tensor }) {
+    const { tensors } = open.content.layout;
+    const remarks = [];
+    const [dtype, stored] = [tensors.dtype[tensor] ?? "", tensors.stored[tensor] ?? ""];
+    const aggregates = tensors.aggregates?.[tensor] ?? null;
+    const values = isRounded(dtype, stored) ? stored : null;
+    if (values !== null || aggregates === "F16" || aggregates === "BF16") {
+      const what = values === null ? "The values over the batch" : "The values";
+      remarks.push({ id: "rounded", text: `${what} were rounded for this bundle and are stored as ${values ?? aggregates}. Statistics are exact.` });
+    }
+    const kept = tensors.kept?.[tensor] ?? null;
+    if (kept !== null && kept.length > 0 && tensors.batch_dimension[tensor] !== null) {
+      remarks.push({ id: "samples-left-out", text: `This bundle has the values of ${counted(kept.length, "sample")}; those of the others were left out.` });
+    }
+    return remarks;
+  }
+  function isRounded(dtype, stored) {
+    return dtype !== stored && (stored === "F16" || stored === "BF16");
   }
   function aboutSamples({ shown, open, tensor, facts }) {
     const { tensors } = open.content.layout;
@@ -7385,7 +7424,7 @@ return modules; })();
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
-    return dtype === stored ? dtype : `${dtype}, kept as ${stored}`;
+    return dtype === stored ? dtype : `${dtype}, stored as ${stored}`;
   }
   function FactsRow({ facts, dtype }) {
     const count2 = (value) => value === void 0 ? NOT_YET2 : grouped(value);
@@ -7734,7 +7773,7 @@ ${" ".repeat(10 + axis)}`)}]`;
     const { tensors } = open.content.layout;
     const [goTo, setGoTo] = (0, import_hooks31.useState)(null);
     const range = (0, import_hooks31.useRef)([0, 0]);
-    const { aggregation, numbers: neurons, shape, dtype: valueDtype } = shownValues(pane);
+    const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
     const sorting = useSorting(pane, aggregation, neurons.length);
@@ -7767,7 +7806,8 @@ ${" ".repeat(10 + axis)}`)}]`;
           {
             shape,
             without: open.trial.rank === null ? "values, where recorded, are shown per rank" : "the values were not recorded",
-            count: kind === "neuron" ? neurons.length : kind === "single_value" ? 1 : null,
+            isLeftOut,
+            count: kind === "neuron" && !isLeftOut ? neurons.length : kind === "single_value" ? 1 : null,
             onGo: (place2) => setGoTo({ row: (places?.indexOf(place2) ?? place2) + record.items.length })
           }
         ),
@@ -7855,12 +7895,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
-  function GoTo({ shape, without, count: count2, onGo }) {
+  function GoTo({ shape, without, isLeftOut, count: count2, onGo }) {
     const [text2, setText] = (0, import_hooks31.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
     return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "soft", "data-testid": "value-count", children: count2 === null ? `Statistics only: ${without}` : counted(count2, "value") }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "soft", "data-testid": "value-count", children: count2 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count2, "value") }),
       count2 !== null && count2 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
         "input",
         {

@@ -281,3 +281,29 @@ def test_a_recording_has_no_power_over_the_terminal(run: Run, group: Path) -> No
 def test_messages_have_no_power_over_the_terminal(speak: Callable[[str], object], capsys: pytest.CaptureFixture[str]) -> None:
     speak("a\x1b[31mb\x00\x7f\x85\nwarning: [bold]c \ud800 \u00e9")
     assert capsys.readouterr().err.split(": ", 1)[1] == "a\\x1b[31mb\\x00\\x7f\\x85\\nwarning: [bold]c \\ud800 \u00e9\n"
+
+
+def test_build_chooses_and_says_what_was_left_out(run: Run, group: Path, tmp_path: Path) -> None:
+    done = run("build", group, "-o", "report.html", "--trials", "first", "--steps", "0-7", "--precision", "none")
+    assert done.returncode == 0, done.stderr
+    assert "1 of 2 trials are left out: second." in done.stdout
+    assert "1 of 3 recorded steps are left out. Curves are whole." in done.stdout
+    assert "Statistics, counts of NaN, infinities and zeros, extremes and curves are exact" in done.stdout
+    limited = run("build", group, "--preset", "mail", "--max-size", "1MB")
+    assert limited.returncode == 0, limited.stderr
+    assert (tmp_path / "group.html").stat().st_size <= 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--trials", "third"], "There is no trial 'third'. There are: first, second."),
+        (["--steps", "some"], "every 10th"),
+        (["--preset", "paper"], "There are: issue, mail, pages."),
+        (["--max-size", "1kB"], "more than the 0.00 MB allowed"),
+    ],
+)
+def test_build_refuses_choices_that_cannot_be_in_words(run: Run, group: Path, options: list[str], words: str) -> None:
+    done = run("build", group, "-o", "report.html", *options)
+    assert done.returncode == EXPORT
+    assert words in done.stderr

@@ -32,6 +32,12 @@ export function parseLayout(value: unknown, where: string): Layout {
     },
     groups: list(group)(root["groups"], `${where}.groups`),
   };
+  if (tensors["kept"] !== undefined) {
+    layout.tensors.kept = read(orNull(list(integer(0))), "kept");
+  }
+  if (tensors["aggregates"] !== undefined) {
+    layout.tensors.aggregates = read(orNull(oneOf(DTYPES)), "aggregates");
+  }
   layout.tensors.batch_dimension.forEach((dimension, k) => {
     if (dimension !== null && dimension >= (layout.tensors.shape[k]?.length ?? 0)) {
       fail(`${where}.tensors.batch_dimension[${k}]`, "a dimension of the tensor");

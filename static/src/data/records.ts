@@ -38,6 +38,10 @@ export interface TensorRecord {
   valueCount: number;
   precision: "F32" | "F64";
   stored: Dtype;
+  /** For which samples there are values, as places among the recorded ones; null: for all of them. */
+  kept: readonly number[] | null;
+  /** The dtype of its aggregates; null where they were left out of the bundle. */
+  aggregatesDtype: Dtype | null;
   extrema: number;
   statistics: number;
   /** -1 where it has none. */
@@ -91,11 +95,13 @@ function placeRecord(layout: Layout, tensor: number, number: number, take: (arra
   const aggregationCount = hasBatch ? BATCH_AGGREGATIONS.length + samples : 1;
   const valueCount = safe(tensors.shape[tensor]!.reduce((product, size, axis) => (axis === batchDimension ? product : product * size), 1));
   const precision = WIDE_DTYPES.has(tensors.dtype[tensor]!) ? "F64" : "F32";
-  const aggregateCount = kind === "neuron" && hasBatch ? safe(BATCH_AGGREGATIONS.length * valueCount) : 0;
-  const storedCount = kind === "neuron" ? safe((hasBatch ? samples : 1) * valueCount) : 0;
+  const kept = tensors.kept?.[tensor] ?? null;
+  const aggregatesDtype = tensors.aggregates === undefined ? precision : tensors.aggregates[tensor] ?? null;
+  const aggregateCount = kind === "neuron" && hasBatch && aggregatesDtype !== null ? safe(BATCH_AGGREGATIONS.length * valueCount) : 0;
+  const storedCount = kind === "neuron" ? safe((kept === null ? (hasBatch ? samples : 1) : kept.length) * valueCount) : 0;
   const extrema = take(`extrema.${precision}`, 2);
   const statistics = take(`statistics.${precision}`, safe(items.length * aggregationCount));
-  const aggregates = take(`aggregates.${precision}`, aggregateCount);
+  const aggregates = take(`aggregates.${aggregatesDtype ?? precision}`, aggregateCount);
   const values = take(`values.${stored}`, storedCount);
   return {
     tensor,
@@ -107,6 +113,8 @@ function placeRecord(layout: Layout, tensor: number, number: number, take: (arra
     valueCount,
     precision,
     stored,
+    kept,
+    aggregatesDtype,
     extrema,
     statistics,
     aggregates: aggregateCount > 0 ? aggregates : -1,

@@ -37,10 +37,19 @@ export class StepNumbers {
   neurons(record: TensorRecord, aggregation: number): Numbers {
     const count = record.valueCount;
     if (record.hasBatch && aggregation < BATCH_AGGREGATIONS.length) {
-      return record.aggregates < 0 ? NO_NUMBERS : this.slice(`aggregates.${record.precision}`, record.aggregates + aggregation * count, count);
+      return record.aggregates < 0 ? NO_NUMBERS : this.slice(`aggregates.${record.aggregatesDtype ?? record.precision}`, record.aggregates + aggregation * count, count);
     }
-    const sample = record.hasBatch ? aggregation - BATCH_AGGREGATIONS.length : 0;
-    return record.values < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values + sample * count, count);
+    const place = record.hasBatch ? aggregation - BATCH_AGGREGATIONS.length : 0;
+    const sample = record.kept === null ? place : record.kept.indexOf(place);
+    return record.values < 0 || sample < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values + sample * count, count);
+  }
+
+  /** Whether values of a record under an aggregation were recorded, but left out of the bundle on purpose. */
+  isLeftOut(record: TensorRecord, aggregation: number): boolean {
+    if (record.hasBatch && aggregation < BATCH_AGGREGATIONS.length) {
+      return record.aggregatesDtype === null;
+    }
+    return record.kept !== null && !record.kept.includes(record.hasBatch ? aggregation - BATCH_AGGREGATIONS.length : 0);
   }
 
   /** Undefined while not loaded. */

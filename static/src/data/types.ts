@@ -178,6 +178,10 @@ export interface Layout {
     operation: (string | null)[];
     module: (string | null)[];
     shard: (Shard | null)[];
+    /** Places of the samples whose values are in the bundle; null: all that were recorded. Missing: null for all tensors. */
+    kept?: (number[] | null)[];
+    /** The dtype of the aggregates in the bundle; null: they were left out. Missing: that of the statistics. */
+    aggregates?: (Dtype | null)[];
   };
   groups: { name: string; tensors: number[] }[];
 }

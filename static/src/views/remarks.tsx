@@ -20,7 +20,7 @@ interface RemarksProps {
 }
 
 export function Remarks(props: RemarksProps) {
-  const remarks = [...aboutSelection(props), ...(props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props)])];
+  const remarks = [...aboutSelection(props), ...(props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)])];
   return remarks.length === 0 ? null : (
     <ul class="remarks">
       {remarks.map(({ id, text }) => (
@@ -36,7 +36,7 @@ interface Remark {
 }
 
 /** What is not unusual. */
-const QUIET: ReadonlySet<string> = new Set(["samples", "all-ranks", "gradient-facts", "parameter"]);
+const QUIET: ReadonlySet<string> = new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
 
 /** What is shown instead of what was chosen, and where its numbers come from. */
 function aboutSelection({ store, shown, open, tensor }: RemarksProps): Remark[] {
@@ -89,6 +89,29 @@ function aboutParameter({ open, tensor, known }: RemarksProps): Remark[] {
   }
   const sentences = parameterSentences(known.network, place, known.step?.learning_rates ?? null);
   return sentences.length === 0 ? [] : [{ id: "parameter", text: sentences.join(" ") }];
+}
+
+/** Which values were rounded when this page was made, or left out of it. */
+function aboutBundle({ open, tensor }: RemarksProps): Remark[] {
+  const { tensors } = open.content.layout;
+  const remarks: Remark[] = [];
+  const [dtype, stored] = [tensors.dtype[tensor] ?? "", tensors.stored[tensor] ?? ""];
+  const aggregates = tensors.aggregates?.[tensor] ?? null;
+  const values = isRounded(dtype, stored) ? stored : null;
+  if (values !== null || aggregates === "F16" || aggregates === "BF16") {
+    const what = values === null ? "The values over the batch" : "The values";
+    remarks.push({ id: "rounded", text: `${what} were rounded for this bundle and are stored as ${values ?? aggregates}. Statistics are exact.` });
+  }
+  const kept = tensors.kept?.[tensor] ?? null;
+  if (kept !== null && kept.length > 0 && tensors.batch_dimension[tensor] !== null) {
+    remarks.push({ id: "samples-left-out", text: `This bundle has the values of ${counted(kept.length, "sample")}; those of the others were left out.` });
+  }
+  return remarks;
+}
+
+/** Recordings widen what has no array type of its own; only an export rounds to two bytes. */
+function isRounded(dtype: string, stored: string): boolean {
+  return dtype !== stored && (stored === "F16" || stored === "BF16");
 }
 
 /** How many samples can be looked at one by one, and what numbers over all ranks are. */

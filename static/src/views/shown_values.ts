@@ -16,6 +16,8 @@ export interface ShownValues {
   shape: readonly number[];
   /** Of the values that are shown: means over a batch of whole numbers are no whole numbers. */
   dtype: string;
+  /** Whether they were recorded, and are not in this bundle. */
+  isLeftOut: boolean;
   /** Why there are none, or null. */
   absent: string | null;
 }
@@ -26,14 +28,16 @@ export function shownValues({ store, shown, open, record }: PaneProps): ShownVal
   const numbers = open.content.numbers.neurons(record, aggregation);
   const axes = axesOf(tensors.shape[record.tensor] ?? [], tensors.batch_dimension[record.tensor] ?? null);
   const isAggregate = record.hasBatch && aggregation < BATCH_AGGREGATIONS.length;
-  const absent = tensors.kind[record.tensor] === "single_value" ? "It is a single value" : open.trial.rank === null ? "Values, where recorded, are shown per rank" : "Its values were not recorded, only statistics";
+  const isLeftOut = tensors.kind[record.tensor] === "neuron" && open.content.numbers.isLeftOut(record, aggregation);
+  const absent = isLeftOut ? "Its values were left out of this bundle" : tensors.kind[record.tensor] === "single_value" ? "It is a single value" : open.trial.rank === null ? "Values, where recorded, are shown per rank" : "Its values were not recorded, only statistics";
   return {
     numbers,
     aggregation,
     isAggregate,
     axes,
     shape: axes.map((axis) => axis.size),
-    dtype: isAggregate ? record.precision : tensors.dtype[record.tensor] ?? record.precision,
+    dtype: isAggregate ? record.aggregatesDtype ?? record.precision : tensors.dtype[record.tensor] ?? record.precision,
+    isLeftOut,
     absent: record.valueCount === 0 ? "The tensor is empty" : numbers.length === 0 ? absent : null,
   };
 }

@@ -95,7 +95,7 @@ function Entry({ name, value, hint }: { name: string; value: string; hint?: stri
 }
 
 function dtypeText(dtype = "", stored = ""): string {
-  return dtype === stored ? dtype : `${dtype}, kept as ${stored}`;
+  return dtype === stored ? dtype : `${dtype}, stored as ${stored}`;
 }
 
 /** Counts over all values of the whole batch. The row is there before its numbers are. */

@@ -27,7 +27,7 @@ export function ValueTable(pane: PaneProps) {
   const { tensors } = open.content.layout;
   const [goTo, setGoTo] = useState<{ row: number } | null>(null);
   const range = useRef<[number, number]>([0, 0]);
-  const { aggregation, numbers: neurons, shape, dtype: valueDtype } = shownValues(pane);
+  const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
   const statistics = open.content.numbers.statistics(record, aggregation);
   const kind = tensors.kind[record.tensor];
   const sorting = useSorting(pane, aggregation, neurons.length);
@@ -60,7 +60,8 @@ export function ValueTable(pane: PaneProps) {
         <GoTo
           shape={shape}
           without={open.trial.rank === null ? "values, where recorded, are shown per rank" : "the values were not recorded"}
-          count={kind === "neuron" ? neurons.length : kind === "single_value" ? 1 : null}
+          isLeftOut={isLeftOut}
+          count={kind === "neuron" && !isLeftOut ? neurons.length : kind === "single_value" ? 1 : null}
           onGo={(place) => setGoTo({ row: (places?.indexOf(place) ?? place) + record.items.length })}
         />
         {neurons.length > 1 && <OrderControl store={store} sorting={sorting} />}
@@ -175,14 +176,22 @@ function OrderHint() {
   );
 }
 
+interface GoToProps {
+  shape: readonly number[];
+  without: string;
+  isLeftOut: boolean;
+  count: number | null;
+  onGo: (place: number) => void;
+}
+
 /** How many values there are (null: none, for the reason `without`), and where they are many a field to go to one by its index. */
-function GoTo({ shape, without, count, onGo }: { shape: readonly number[]; without: string; count: number | null; onGo: (place: number) => void }) {
+function GoTo({ shape, without, isLeftOut, count, onGo }: GoToProps) {
   const [text, setText] = useState("");
   const place = placeOfIndex(text, shape);
   const wrong = text.trim() !== "" && place === null;
   return (
     <form class="go-to" onSubmit={(event) => (event.preventDefault(), place !== null && onGo(place))}>
-      <span class="soft" data-testid="value-count">{count === null ? `Statistics only: ${without}` : counted(count, "value")}</span>
+      <span class="soft" data-testid="value-count">{count === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count, "value")}</span>
       {count !== null && count > GO_TO_FROM && (
         <input
           type="text"

@@ -2,6 +2,7 @@
 
 import { useMemo, useState } from "preact/hooks";
 import type { Numbers } from "../../data/lanes";
+import { BATCH_AGGREGATIONS } from "../../data/records";
 import type { Value } from "../../data/numbers";
 import type { Second } from "../../state/second";
 import { Failure } from "../failure";
@@ -73,7 +74,7 @@ function ComparedValues({ store, shown, open, record, second }: PaneProps & { se
   const version = store.version.value;
   const difference = useMemo(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
   const order = useMemo(() => (sorted ? byDifference(values.a, values.b) : undefined), [sorted, record, otherRecord, aggregation, otherAggregation, version]);
-  const dtype = record.hasBatch && aggregation < 3 ? record.precision : tensors.dtype[record.tensor] ?? record.precision;
+  const dtype = record.hasBatch && aggregation < BATCH_AGGREGATIONS.length ? record.aggregatesDtype ?? record.precision : tensors.dtype[record.tensor] ?? record.precision;
   const renderRow = (row: number, top: number) => {
     const item = items[row];
     if (item !== undefined) {

@@ -1,0 +1,151 @@
+"""How large a bundle will be: what is in it once is encoded and counted, numbers are extrapolated from a sample of the steps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from math import ceil
+
+from comgra_export.errors import DamagedRecordingError
+from comgra_export.exporter.budget import Extent, Rung
+from comgra_export.exporter.chunks import encode_json_chunk, encode_lane_chunk
+from comgra_export.exporter.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
+from comgra_export.exporter.format import CHUNK_BYTES, JSON_LIST_BYTES
+from comgra_export.exporter.kept import kept_arrays, kept_layout
+from comgra_export.exporter.lanes import cut, lanes_of
+from comgra_export.exporter.plan import NO_GRAPH, PlannedStep, PlannedTrial, Reduction
+from comgra_export.exporter.progress import Progress, Report
+from comgra_export.exporter.reduction import Reducer
+from comgra_export.storage import Blob, dumps
+
+__all__ = ["Estimate"]
+
+_STEPS_MEASURED = 16
+_BYTES_MEASURED = 64_000_000
+_CHUNKS_MEASURED = 3
+_BASE64 = 4 / 3
+# What the page says of a chunk and of a step, besides their content.
+_BYTES_PER_CHUNK = 100
+_BYTES_PER_STEP = 160
+_LANES_PER_STEP = 3
+
+_NOTHING = Extent(values=False, aggregates=False, parameters=False)
+_CLASSES = {
+    "statistics": _NOTHING,
+    "values": Extent(aggregates=False, parameters=False),
+    "values rounded": Extent(rounded=True, aggregates=False, parameters=False),
+    "aggregates": Extent(values=False, parameters=False),
+    "aggregates rounded": Extent(rounded=True, values=False, parameters=False),
+    "parameters": Extent(values=False, aggregates=False),
+    "parameters rounded": Extent(rounded_parameters=True, values=False, aggregates=False),
+}
+
+
+class Estimate:
+    """The sizes of a bundle for every rung, as text in a page.
+
+    Args:
+        reducer: What the bundle may hold.
+        fixed_bytes: The size of a page without anything in it.
+        report: Told how many steps have been measured.
+    """
+
+    def __init__(self, reducer: Reducer, fixed_bytes: int, report: Report) -> None:
+        self._reducer = reducer
+        plan = reducer.plan
+        self._fixed: float = fixed_bytes + sum(_encoded_documents(_documents(trial)) for trial in plan.trials)
+        self._graphs = _encoded_each(plan.graphs)
+        self._facts = _encoded_each(plan.facts.facts.values)
+        self._fixed += sum(_encoded_each(plan.facts.module_runs.values)) + sum(_encoded_each(plan.facts.parameter_lists.values))
+        self._layouts: dict[Reduction, int] = {}
+        self._ratios = self._measure(report)
+
+    def size_of(self, rung: Rung) -> float:
+        """The size of a bundle that keeps what a rung says."""
+        size = float(self._fixed)
+        graphs: set[int] = set()
+        facts: set[int] = set()
+        layouts: set[Reduction] = set()
+        for trial, places in zip(self._reducer.plan.trials, self._reducer.places, strict=True):
+            for step, place in zip(trial.steps, places, strict=True):
+                extent = rung.extent(place.usefulness, place.count)
+                if extent is None:
+                    continue
+                reduction = self._reducer.reduction(step, extent)
+                raw = Counter({"statistics": self._reducer.statistics_bytes(step)}) + reduction.value_bytes
+                size += sum(count * self._ratios[name] for name, count in raw.items())
+                size += _BYTES_PER_STEP + (ceil(raw.total() / CHUNK_BYTES) + _LANES_PER_STEP) * _BYTES_PER_CHUNK
+                graphs.update(graph for graph in step.graphs if graph != NO_GRAPH)
+                facts.add(step.facts)
+                if reduction not in self._layouts:
+                    self._layouts[reduction] = _encoded_documents([dumps(kept_layout(reduction.layout, reduction.kept))])
+                layouts.add(reduction)
+        size += sum(self._graphs[graph] for graph in graphs) + sum(self._facts[fact] for fact in facts if fact >= 0)
+        return size + sum(self._layouts[reduction] for reduction in layouts)
+
+    def _measure(self, report: Report) -> dict[str, float]:
+        """Encode the numbers of some steps, each class on its own, and return how many characters a byte of it takes."""
+        steps = _spread_steps(self._reducer)
+        raw: Counter[str] = Counter()
+        encoded: Counter[str] = Counter()
+        read = 0
+        for done, (trial, step) in enumerate(steps):
+            report(Progress("Measuring", done, len(steps)))
+            if read > _BYTES_MEASURED:
+                break
+            try:
+                arrays = {**trial.source.recording.blobs(step.description.step), **step.parameters}
+            except DamagedRecordingError:
+                continue
+            read += step.bytes
+            for name, extent in _CLASSES.items():
+                reduction = self._reducer.reduction(step, extent)
+                kept = kept_arrays(reduction.layout, reduction.kept, arrays)
+                _count(kept if name == "statistics" else _values_of(kept), name, raw, encoded)
+        report(Progress("Measuring", len(steps), len(steps)))
+        return {name: encoded[name] / raw[name] if raw[name] else _BASE64 for name in _CLASSES}
+
+
+def _count(arrays: Mapping[str, Blob], name: str, raw: Counter[str], encoded: Counter[str]) -> None:
+    for width, lane in lanes_of(arrays.values()).items():
+        pieces = list(cut(lane, CHUNK_BYTES))
+        for piece in pieces[:: ceil(len(pieces) / _CHUNKS_MEASURED) or 1]:
+            raw[name] += piece.size
+            encoded[name] += len(encode_lane_chunk(piece, width).base64)
+
+
+def _values_of(arrays: Mapping[str, Blob]) -> dict[str, Blob]:
+    return {name: blob for name, blob in arrays.items() if name.startswith(("values.", "aggregates."))}
+
+
+def _spread_steps(reducer: Reducer) -> list[tuple[PlannedTrial, PlannedStep]]:
+    """Some steps of all trials and types, the most useful ones first."""
+    steps = [
+        (place.usefulness, trial, step)
+        for trial, places in zip(reducer.plan.trials, reducer.places, strict=True)
+        for step, place in zip(trial.steps, places, strict=True)
+    ]
+    ordered = sorted(steps, key=lambda of_one: of_one[0])
+    return [(trial, step) for _, trial, step in ordered[:_STEPS_MEASURED]]
+
+
+def _documents(trial: PlannedTrial) -> list[bytes]:
+    recording = trial.source.recording
+    gaps = [*recording.gaps, *(gap for step in trial.steps for gap in step.description.gaps)]
+    return [
+        curves_document(recording.curve_points),
+        notes_document(recording.notes),
+        network_document(recording.network),
+        gaps_document(gaps),
+    ]
+
+
+def _encoded_documents(documents: Iterable[bytes]) -> int:
+    return sum(len(encode_json_chunk(document).base64) + _BYTES_PER_CHUNK for document in documents)
+
+
+def _encoded_each(documents: list[bytes]) -> list[float]:
+    """The size of each document, as its share of the lists that they are in."""
+    lists, list_of = joined_documents(documents, JSON_LIST_BYTES)
+    ratios = [(len(encode_json_chunk(text).base64) + _BYTES_PER_CHUNK) / len(text) for text in lists]
+    return [len(document) * ratios[number] for document, number in zip(documents, list_of, strict=True)]

@@ -1,0 +1,89 @@
+"""From what is wanted and how large it may be to the plan of a bundle."""
+
+from __future__ import annotations
+
+from comgra_export.errors import ExportError
+from comgra_export.exporter.budget import Rung, choose_rung, ladder
+from comgra_export.exporter.estimate import Estimate
+from comgra_export.exporter.outputs import TooLargeError
+from comgra_export.exporter.plan import Plan
+from comgra_export.exporter.progress import Report
+from comgra_export.exporter.reduction import Reducer, read_magnitudes, select_steps
+from comgra_export.exporter.selection import Selection
+
+__all__ = ["Fitting"]
+
+# An estimate is wrong by one or two percent, and what turns out too large is packed a second time.
+_AIM = 0.975
+
+
+class Fitting:
+    """Chooses what goes into a bundle.
+
+    Args:
+        plan: Everything that was recorded.
+        selection: What is wanted.
+        max_bytes: The most that the bundle may have; None: as much as it needs.
+        fixed_bytes: The size of a page without anything in it.
+        share: How much smaller the bundle is than the text of its page and chunks: less than 1 where it is zipped.
+        report: Told how far the choice is.
+
+    Attributes:
+        plan: What goes into the bundle.
+        is_smaller: Whether something was left out to fit the size.
+
+    Raises:
+        ExportError: Nothing is wanted, or even the least does not fit.
+    """
+
+    def __init__(self, plan: Plan, selection: Selection, max_bytes: int | None, fixed_bytes: int, share: float, report: Report) -> None:
+        self.plan = plan
+        self.is_smaller = False
+        self._max_bytes = max_bytes
+        if max_bytes is None and selection == Selection():
+            return
+        wanted = select_steps(plan, selection)
+        may_round = max_bytes is not None or selection.precision in ("float16", "bfloat16")
+        self._reducer = Reducer(wanted, selection, read_magnitudes(wanted, report) if may_round else None)
+        self._rungs = [Rung()]
+        self._rung = 0
+        if max_bytes is not None:
+            self._rungs = ladder(self._reducer.most_samples(), self._reducer.most_steps())
+            self._estimate = Estimate(self._reducer, fixed_bytes, report)
+            self._correction = share
+            self._rung = self._first_that_fits(0, max_bytes)
+        self._apply()
+
+    def go_down(self, error: TooLargeError) -> None:
+        """Keeps less, after the bundle turned out to be too large.
+
+        Raises:
+            ExportError: There is nothing less.
+        """
+        assert self._max_bytes is not None
+        found = error.projected(self.plan.bytes)
+        self._correction = max(self._correction, found / self._estimate.size_of(self._rungs[self._rung]))
+        self._rung = self._first_that_fits(self._rung + 1, self._max_bytes)
+        self._apply()
+
+    def _first_that_fits(self, start: int, max_bytes: int) -> int:
+        def size_of(rung: Rung) -> float:
+            return self._estimate.size_of(rung) * self._correction
+
+        found = choose_rung(self._rungs, size_of, max_bytes * _AIM, start)
+        if found is None:
+            least = size_of(self._rungs[-1]) / _AIM
+            raise ExportError(
+                f"Even without any values, and with the first step of each type alone, this needs about {_megabytes(least)}, which is "
+                f"{_megabytes(max(0.0, least - max_bytes))} more than the {_megabytes(max_bytes)} allowed. "
+                "Choose fewer trials (trials=, --trials), or allow more."
+            )
+        return found
+
+    def _apply(self) -> None:
+        self.plan = self._reducer.reduced(self._rungs[self._rung])
+        self.is_smaller = self._rung > 0
+
+
+def _megabytes(count: float) -> str:
+    return f"{count / 1e6:,.2f} MB"

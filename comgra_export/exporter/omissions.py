@@ -1,0 +1,113 @@
+"""What was left out of a bundle on purpose, or rounded, in sentences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from comgra_export.exporter.kept import Kept
+from comgra_export.exporter.plan import Plan, PlannedStep, PlannedTrial, Reduction
+from comgra_export.storage import TensorEntry
+
+__all__ = ["omissions"]
+
+_NAMES_LISTED = 5
+_DTYPE_NAMES = {"F16": "float16", "BF16": "bfloat16"}
+
+
+def omissions(recorded: Plan, bundled: Plan, trials_left_out: tuple[str, ...], max_bytes: int | None) -> list[str]:
+    """Counts what of the recordings is not in the bundle, or not exactly.
+
+    Args:
+        recorded: Everything that the trials of the bundle have.
+        bundled: What is in the bundle.
+        trials_left_out: Names of the trials that were not wanted.
+        max_bytes: The size that the bundle had to fit, if it is the reason for some of it.
+    """
+    sentences = []
+    if trials_left_out:
+        trials = len({trial.source.name for trial in recorded.trials})
+        sentences.append(f"{len(trials_left_out):,} of {len(trials_left_out) + trials:,} trials are left out: {_listed(trials_left_out)}.")
+    all_steps, steps = _steps(recorded), _steps(bundled)
+    if len(steps) < len(all_steps):
+        sentences.append(f"{len(all_steps) - len(steps):,} of {len(all_steps):,} recorded steps are left out. Curves are whole.")
+    sentences += _about_values(steps)
+    if sentences and max_bytes is not None:
+        sentences.append(f"The bundle was to have at most {max_bytes / 1e6:,.1f} MB, for which some of this was necessary.")
+    return sentences
+
+
+def _about_values(steps: list[PlannedStep]) -> list[str]:
+    rounded: Counter[str] = Counter()
+    dropped: Counter[str] = Counter()
+    steps_without: Counter[str] = Counter()
+    names: dict[str, set[str]] = {"values": set(), "parameters": set(), "aggregates": set()}
+    reductions = Counter(step.reduction for step in steps if step.reduction is not None)
+    for reduction, times in reductions.items():
+        for kind, (count, tensors) in _losses(reduction).items():
+            dropped[kind] += count * times
+            steps_without[kind] += times
+            names[kind] |= tensors
+        rounded.update({dtype: count * times for dtype, count in _rounded(reduction).items()})
+    what = {
+        "values": "values of single samples, and of tensors without a batch dimension,",
+        "parameters": "values of parameters",
+        "aggregates": "values over the batch (mean, largest magnitude and standard deviation of each neuron)",
+    }
+    sentences = [
+        f"{dropped[kind]:,} {words} are left out, of {len(names[kind]):,} {'tensor' if len(names[kind]) == 1 else 'tensors'} "
+        f"in {steps_without[kind]:,} of {len(steps):,} steps: {_listed(tuple(sorted(names[kind])))}."
+        for kind, words in what.items()
+        if dropped[kind]
+    ]
+    for dtype, count in sorted(rounded.items()):
+        sentences.append(f"{count:,} values are rounded to {_DTYPE_NAMES[dtype]}; the page says at which tensors.")
+    if sentences:
+        sentences.append(
+            "Statistics, counts of NaN, infinities and zeros, extremes and curves are exact: they were computed from all values."
+        )
+    return sentences
+
+
+def _losses(reduction: Reduction) -> dict[str, tuple[int, set[str]]]:
+    """By class of values, how many of a step are left out, and of which tensors."""
+    lost: dict[str, tuple[int, set[str]]] = {}
+    for entry, kept in _records(reduction):
+        kind = "parameters" if entry.type == "parameter" else "values"
+        missing = {
+            kind: entry.values_count - (kept.rows(entry) * entry.values_per_sample if entry.values_count else 0),
+            "aggregates": entry.aggregates_count if kept.aggregates is None else 0,
+        }
+        for name, count in missing.items():
+            if count:
+                before, tensors = lost.get(name, (0, set()))
+                lost[name] = (before + count, tensors | {entry.name})
+    return lost
+
+
+def _rounded(reduction: Reduction) -> Counter[str]:
+    """By dtype, how many values of a step are rounded to it."""
+    counts: Counter[str] = Counter()
+    for entry, kept in _records(reduction):
+        if entry.values_count and kept.stored != entry.stored:
+            counts[kept.stored] += kept.rows(entry) * entry.values_per_sample
+        if kept.aggregates not in (None, entry.precision):
+            counts[str(kept.aggregates)] += entry.aggregates_count
+    return counts
+
+
+def _records(reduction: Reduction) -> Iterator[tuple[TensorEntry, Kept]]:
+    for group in reduction.layout.groups:
+        for tensor in group.tensors:
+            yield reduction.layout.tensors[tensor], reduction.kept[tensor]
+
+
+def _steps(plan: Plan) -> list[PlannedStep]:
+    """The steps that were recorded; what is merged was not recorded on its own."""
+    trials: list[PlannedTrial] = [trial for trial in plan.trials if trial.source.rank is not None]
+    return [step for trial in trials for step in trial.steps]
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - _NAMES_LISTED:,} more" if len(names) > _NAMES_LISTED else ""
+    return ", ".join(names[:_NAMES_LISTED]) + more
