@@ -109,7 +109,14 @@ class GapKeeper:
 
     @contextmanager
     def guard(
-        self, kind: str, reason: str, *, step: int | None = None, iteration: int | None = None, tensor: str | None = None
+        self,
+        kind: str,
+        reason: str,
+        *,
+        step: int | None = None,
+        iteration: int | None = None,
+        tensor: str | None = None,
+        whole_step: bool = False,
     ) -> Iterator[None]:
         """Turns an exception of the body into a gap. Misuse, and gaps that are errors already, pass.
 
@@ -119,10 +126,12 @@ class GapKeeper:
             step: As in `Gap`.
             iteration: As in `Gap`.
             tensor: As in `Gap`.
+            whole_step: As in `Gap`.
         """
         try:
             yield
         except (MisuseError, RecordingGapError):
             raise
         except Exception as error:
-            self.report(kind, Gap(f"{reason} ({describe_error(error)})", step, iteration, None, tensor), error)
+            gap = Gap(f"{reason} ({describe_error(error)})", step, iteration, None, tensor, whole_step)
+            self.report(kind, gap, error)

@@ -15,8 +15,9 @@ from torch.utils.hooks import RemovableHandle
 from comgra_export.recorder.averaging import AveragingOverRanks
 from comgra_export.recorder.calls import unseen
 from comgra_export.recorder.dependencies import version_of
+from comgra_export.recorder.memory import Memory, memory_of
 
-__all__ = ["ZEROING", "GradientDifferences", "GradientHistory", "function_name", "memory_of"]
+__all__ = ["ZEROING", "GradientDifferences", "GradientHistory", "function_name"]
 
 ZEROING = frozenset({"zero_", "_foreach_zero_"})
 """Functions that set tensors to zero, as `optimizer.zero_grad(set_to_none=False)` does."""
@@ -58,7 +59,7 @@ class GradientHistory:
         self._averaging = averaging
         self._passes_seen = 0
         self._changed_by: dict[str, None] = {}
-        self._memory: dict[int | None, list[int]] | None = None
+        self._memory: dict[Memory, list[int]] | None = None
         self._hooks: list[RemovableHandle] = []
         with unseen():
             self._of = {position: _OneGradient(parameter, self) for position, parameter in parameters.items() if parameter.requires_grad}
@@ -97,7 +98,7 @@ class GradientHistory:
                     self._memory = self._find_memory()
                 for tensor in tensors:
                     memory = memory_of(tensor)
-                    if memory in self._memory:
+                    if memory is not None and memory in self._memory:
                         self._note_change(function_name(function), tensor, memory)
         except Exception as error:
             self.keep(error)
@@ -149,8 +150,8 @@ class GradientHistory:
             # Its traceback would keep the step's tensors alive.
             self.error = error.with_traceback(None)
 
-    def _find_memory(self) -> dict[int | None, list[int]]:
-        found: defaultdict[int | None, list[int]] = defaultdict(list)
+    def _find_memory(self) -> dict[Memory, list[int]]:
+        found: defaultdict[Memory, list[int]] = defaultdict(list)
         for position, one in self._of.items():
             gradient = one.parameter.grad
             memory = None if gradient is None else memory_of(gradient)
@@ -158,7 +159,7 @@ class GradientHistory:
                 found[memory].append(position)
         return dict(found)
 
-    def _note_change(self, name: str, tensor: Tensor, memory: int | None) -> None:
+    def _note_change(self, name: str, tensor: Tensor, memory: Memory) -> None:
         assert self._memory is not None
         for position in self._memory[memory]:
             one = self._of[position]
@@ -260,15 +261,6 @@ def function_name(function: str) -> str:
     if operator is not None:
         return f"{_OPERATORS.get(operator[1], operator[1])}_"
     return name.strip("_") if name.startswith("__") else name
-
-
-def memory_of(tensor: Tensor) -> int | None:
-    """Where the memory of a tensor begins, which it shares with its views; None where it has none."""
-    if tensor.layout == torch.sparse_coo:
-        tensor = tensor._values()
-    # A `DTensor` has no memory of its own.
-    tensor = getattr(tensor, "_local_tensor", tensor)
-    return (tensor.untyped_storage().data_ptr() or None) if tensor.layout == torch.strided else None
 
 
 def _norm(gradient: Tensor) -> Tensor | None:

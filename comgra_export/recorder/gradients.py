@@ -8,8 +8,10 @@ import torch
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
+from comgra_export.recorder.calls import unseen
 from comgra_export.recorder.dependencies import version_of
 from comgra_export.recorder.holding import LARGE_TENSOR
+from comgra_export.recorder.memory import bytes_of
 from comgra_export.recorder.twins import GradientTwins
 
 __all__ = ["GradientWatch"]
@@ -24,12 +26,15 @@ class _Capture:
     A large gradient is not copied. The gradient itself is kept rather than a detached view of it: as long as autograd sees the
     reference, it does not reuse the memory. Then only code of the user can change it, such as a backward function of their own, and
     that is noticed.
+
+    Attributes:
+        held: The sum so far, whether it can be trusted or not; None where no gradient has come.
     """
 
-    __slots__ = ("_error", "_total", "_version")
+    __slots__ = ("_error", "_version", "held")
 
     def __init__(self) -> None:
-        self._total: Tensor | None = None
+        self.held: Tensor | None = None
         self._version: int | None = None
         self._error: Exception | None = None
 
@@ -51,9 +56,9 @@ class _Capture:
         """
         if self._error is not None:
             raise self._error
-        if self._total is not None and self._version is not None and version_of(self._total) != self._version:
+        if self.held is not None and self._version is not None and version_of(self.held) != self._version:
             raise RuntimeError("this gradient was changed in place before it was recorded")
-        return self._total
+        return self.held
 
     @property
     def is_copy(self) -> bool:
@@ -62,16 +67,16 @@ class _Capture:
 
     def clear(self) -> None:
         """Forgets the gradients that have come so far."""
-        self._total = self._version = None
+        self.held = self._version = None
 
     def _take(self, gradient: Tensor) -> None:
         before = self.total()
         if before is not None:
-            self._total, self._version = before + gradient, None
+            self.held, self._version = before + gradient, None
         elif gradient.numel() <= LARGE_TENSOR:
-            self._total = gradient.clone()
+            self.held = gradient.clone()
         else:
-            self._total, self._version = gradient, version_of(gradient)
+            self.held, self._version = gradient, version_of(gradient)
 
 
 class GradientWatch:
@@ -80,9 +85,14 @@ class GradientWatch:
     Args:
         twins: How the gradient of a tensor that requires none is had; None where such gradients are not asked for.
         left_alone: Identities of tensors that never get a twin: the buffers of tracked modules.
+
+    Attributes:
+        held_bytes: The most memory that the gradients of results and twins took where `note_held` was called. Those of the user's own
+            leaves are theirs.
     """
 
     def __init__(self, twins: GradientTwins | None, left_alone: Collection[int]) -> None:
+        self.held_bytes = 0
         self._twins = twins
         self._left_alone = left_alone
         self._captures: dict[int, _Capture] = {}
@@ -162,11 +172,18 @@ class GradientWatch:
         if number in self._captures:
             self._captures[number].clear()
 
+    def note_held(self) -> None:
+        """Takes note of how much memory is held, which grows until `clear` or `release`."""
+        with unseen():
+            held = [capture.held for capture in self._captures.values()] + [twin.grad for twin in self._twin_leaves.values()]
+            self.held_bytes = max(self.held_bytes, sum(bytes_of(gradient) for gradient in held if gradient is not None))
+
     def release(self) -> None:
         """Removes every hook, and lets go of all tensors."""
         for hook in self._hooks:
             hook.remove()
         self._hooks.clear()
+        self.note_held()
         self._captures.clear()
         self._leaves.clear()
         self._twin_leaves.clear()

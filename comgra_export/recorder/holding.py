@@ -8,8 +8,9 @@ from typing import Generic, TypeVar
 from torch import Tensor
 
 from comgra_export.recorder.dependencies import version_of
+from comgra_export.recorder.memory import Memory, bytes_of, memory_of
 
-__all__ = ["HELD_BYTES", "LARGE_TENSOR", "Held", "Holding", "bytes_of"]
+__all__ = ["HELD_BYTES", "LARGE_TENSOR", "Held", "Holding"]
 
 _Key = TypeVar("_Key", bound=Hashable)
 
@@ -17,7 +18,7 @@ LARGE_TENSOR = 65_536
 """Number of values above which a tensor is not copied when it is added."""
 
 HELD_BYTES = 200_000_000
-"""How much a group may hold: what fits beside a training that fills its machine, as a share of the smallest memories that people use."""
+"""How much may be held: what fits beside a training that fills its machine, as a share of the smallest memories that people use."""
 
 
 class Held:
@@ -33,7 +34,7 @@ class Held:
     def __init__(self, tensor: Tensor) -> None:
         self.tensor = tensor
         self.bytes = bytes_of(tensor)
-        self._memory: tuple[int, int] | None = _memory_of(tensor)
+        self._memory: Memory | None = memory_of(tensor)
         self._version = version_of(tensor)
 
     @property
@@ -52,7 +53,7 @@ class Held:
         if self._memory is None:
             return True
         # A storage that was freed or resized has no values to look at, and no new version either.
-        return self._version == version_of(self.tensor) and self._memory == _memory_of(self.tensor)
+        return self._version == version_of(self.tensor) and self._memory == memory_of(self.tensor)
 
 
 class Holding(Generic[_Key]):
@@ -87,10 +88,10 @@ class Holding(Generic[_Key]):
         if self._by_address:
             for tensor in tensors:
                 try:
-                    address, _ = _memory_of(tensor)
-                except (NotImplementedError, RuntimeError):  # What has no memory of its own, such as a sparse tensor, is not held either.
+                    memory = memory_of(tensor)
+                except RuntimeError:  # What has no memory that can be told is not held either.
                     continue
-                for held in self._by_address.pop(address, ()):
+                for held in () if memory is None else self._by_address.pop(memory[0], ()):
                     held.copy()
 
     def oldest(self) -> _Key | None:
@@ -114,14 +115,3 @@ class Holding(Generic[_Key]):
     def held(self) -> list[_Key]:
         """Of everything that is held."""
         return list(self._by_key)
-
-
-def bytes_of(tensor: Tensor) -> int:
-    """What the values of a tensor take."""
-    return tensor.numel() * tensor.element_size()
-
-
-def _memory_of(tensor: Tensor) -> tuple[int, int]:
-    # A `DTensor` has no memory of its own.
-    storage = getattr(tensor, "_local_tensor", tensor).untyped_storage()
-    return storage.data_ptr(), storage.nbytes()

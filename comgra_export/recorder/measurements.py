@@ -8,7 +8,8 @@ import torch
 from torch import Tensor
 
 from comgra_export.recorder.dtypes import NumberType
-from comgra_export.recorder.holding import HELD_BYTES, LARGE_TENSOR, Holding, bytes_of
+from comgra_export.recorder.holding import HELD_BYTES, LARGE_TENSOR, Holding
+from comgra_export.recorder.memory import bytes_of
 from comgra_export.recorder.record_numbers import Part, RecordKey, Waiting, compute_numbers
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.storage.model import TensorEntry
@@ -50,7 +51,16 @@ class Measurements:
         """The most memory that was held: copies, and what was referred to."""
         return self._holding.peak
 
-    def add(self, key: RecordKey, entry: TensorEntry, numbers: NumberType, tensor: Tensor, *, lasts: bool = False) -> None:
+    def add(
+        self,
+        key: RecordKey,
+        entry: TensorEntry,
+        numbers: NumberType,
+        tensor: Tensor,
+        *,
+        lasts: bool = False,
+        is_copy: bool = False,
+    ) -> None:
         """Takes the values that a tensor has now.
 
         Args:
@@ -59,15 +69,16 @@ class Measurements:
             numbers: How its dtype is recorded.
             tensor: Its values, with the shape of `entry`; on any device. No function mode or subclass may be in the way.
             lasts: Whether these values will stay as they are until `compute`. Otherwise they need only stay until `compute_pressing`.
+            is_copy: Whether nobody else holds these values. Then they last, and count as held.
         """
         values = tensor.detach()
         if values.dtype != numbers.stored_dtype:
-            values, lasts = values.to(numbers.stored_dtype), True
-        if lasts:
-            self._waiting.append(Waiting(key, entry, numbers, values))
-        elif values.numel() <= LARGE_TENSOR:
-            values = values.clone()
+            values, is_copy = values.to(numbers.stored_dtype), True
+        elif not lasts and not is_copy and values.numel() <= LARGE_TENSOR:
+            values, is_copy = values.clone(), True
+        if is_copy:
             self._holding.count(bytes_of(values))
+        if lasts or is_copy:
             self._waiting.append(Waiting(key, entry, numbers, values))
         elif self._provisional:
             self._holding.hold(key, values)

@@ -93,7 +93,7 @@ class RecordingOutput:
         """Finishes the step in progress, which ends with it, and has it written. If that fails, the gap is kept outside of the step."""
         finished = None
         try:
-            with self.gaps.guard("step", "the step could not be finished", step=step.number):
+            with self.gaps.guard("step", "the step could not be finished", step=step.number, whole_step=True):
                 finished = step.finish(type_of_execution)
         finally:
             self.step_in_progress = None
@@ -102,7 +102,7 @@ class RecordingOutput:
 
     def write_finished_step(self, finished: FinishedStep) -> None:
         """Notes that a step is finished, and has it written. Gaps that come to light while it is written are kept in it too."""
-        self._attempt("the step could not be written", finished.number, self._hand_over, finished)
+        self._attempt("the step could not be written", finished.number, self._hand_over, finished, whole_step=True)
 
     def flush(self, timeout: float | None = None) -> bool:
         """Waits until every step that was finished is on disk, or is a gap.
@@ -129,10 +129,10 @@ class RecordingOutput:
         self.steps_finished += 1
         self._thread.put((finished, entry), finished.size)
 
-    def _attempt(self, reason: str, step: int | None, action: Callable[..., object], *arguments: object) -> None:
+    def _attempt(self, reason: str, step: int | None, action: Callable[..., object], *arguments: object, whole_step: bool = False) -> None:
         if self._thread.is_foreign:
             return
-        with self.gaps.guard("disk", reason, step=step):
+        with self.gaps.guard("disk", reason, step=step, whole_step=whole_step):
             action(*arguments)
         self.gaps.deliver()
 

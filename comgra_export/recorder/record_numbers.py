@@ -16,7 +16,10 @@ from comgra_export.recorder.statistics import Summary, pick, summarize
 from comgra_export.recorder.undisturbed import undisturbed
 from comgra_export.storage.model import TensorEntry
 
-__all__ = ["Part", "Place", "RecordKey", "Section", "Waiting", "compute_numbers"]
+__all__ = ["FORWARD", "Part", "Place", "RecordKey", "Section", "Waiting", "compute_numbers"]
+
+FORWARD = "forward"
+"""The group of the values that tensors had when they were registered; the others are of gradients."""
 
 RecordKey = tuple[str, int]
 """Identifies the numbers of a tensor in a group of its step: the group, and the tensor's number."""

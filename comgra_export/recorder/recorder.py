@@ -8,35 +8,30 @@ from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, get_args
+from typing import Any, Concatenate, ParamSpec
 
-from torch import Tensor, nn
+from torch import Tensor
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.calls import is_running_backwards
 from comgra_export.recorder.course import StepCourse
-from comgra_export.recorder.curve_points import NewPoint, as_value
-from comgra_export.recorder.curves import as_number
 from comgra_export.recorder.facts import TrainingState
 from comgra_export.recorder.gaps import ComgraRecordingWarning
 from comgra_export.recorder.networks import ModuleRegistry
 from comgra_export.recorder.output import RecordingOutput
 from comgra_export.recorder.prefixes import check_prefixes
-from comgra_export.recorder.registrations import TensorReference, check_name, describe_tensor
-from comgra_export.recorder.schedules import (
-    Agenda,
-    DecisionMakerForRecordings,
-    DecisionMakerForRecordingsFrequencyPerType,
-)
+from comgra_export.recorder.recorder_arguments import check_arguments
+from comgra_export.recorder.registered_tensors import Connectable
+from comgra_export.recorder.registrations import INITIAL_ITERATION, check_name, describe_tensor
+from comgra_export.recorder.schedules import Agenda, DecisionMakerForRecordings, DecisionMakerForRecordingsFrequencyPerType
 from comgra_export.recorder.sharding import NoLocalPartError, local_part
-from comgra_export.recorder.steps import INITIAL_ITERATION, GraphSource, StepOptions
+from comgra_export.recorder.step_options import GraphSource, StepOptions
 from comgra_export.recorder.trials import ExistingTrial, claim_folder, process_rank
 from comgra_export.recorder.unusual_steps import UnusualSteps
 from comgra_export.storage.model import Header, Note
 
 __all__ = ["ComgraRecorder"]
 
-_Connectable = Tensor | str | TensorReference
 _Arguments = ParamSpec("_Arguments")
 
 
@@ -47,7 +42,7 @@ def _on_recorded_steps(
 
     @wraps(method)
     def guarded(self: ComgraRecorder, /, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> None:
-        if self._step is not None:
+        if self._recording.step is not None:
             self._call(method, self, *arguments, **named)
 
     return guarded
@@ -149,20 +144,11 @@ class ComgraRecorder(StepCourse):
         graph: GraphSource = "data_flow",
         sentinels: bool = False,
     ) -> None:
-        max_samples = max_num_batch_size_to_record
-        if max_samples is not None and not (isinstance(max_samples, int) and max_samples >= 0):
-            raise MisuseError(f"ComgraRecorder: max_num_batch_size_to_record is {max_samples!r}. Give 0 or more, or None for all samples.")
+        max_samples, schedule = max_num_batch_size_to_record, decision_maker_for_recordings
+        check_arguments(max_samples, graph, schedule)
         visual_prefixes, node_prefixes = check_prefixes(
             prefixes_for_grouping_module_parameters_visually, prefixes_for_grouping_module_parameters_in_nodes
         )
-        if graph not in get_args(GraphSource):
-            raise MisuseError(f"ComgraRecorder: graph is {graph!r}. Use one of {', '.join(get_args(GraphSource))}.")
-        schedule = decision_maker_for_recordings
-        if schedule is not None and not hasattr(schedule, "is_record_on_this_step"):
-            raise MisuseError(
-                f"ComgraRecorder: decision_maker_for_recordings is {schedule!r}. Give a schedule, such as "
-                "DecisionMakerForRecordingsFrequencyPerType(10) or DecisionMakerForRecordingsHardcoded({0, 10})."
-            )
         self.comgra_is_active = comgra_is_active
         self.group, self.trial_id = group, trial_id
         self.folder: Path | None = None
@@ -199,8 +185,8 @@ class ComgraRecorder(StepCourse):
         if self._output is None:
             return f"ComgraRecorder(inactive, group={self.group!r}, trial_id={self.trial_id!r})"
         doing = "between steps"
-        if self._stage != "inactive":
-            doing = f"in step {self._training_step}, {'recording it' if self._step is not None else 'which is not recorded'}"
+        if self._order.stage != "inactive":
+            doing = f"in step {self._order.step}, {'recording it' if self._recording.step is not None else 'which is not recorded'}"
         return f"ComgraRecorder({str(self.folder)!r}, {self._output.steps_finished} steps recorded, {doing})"
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ComgraRecorder:
@@ -221,7 +207,7 @@ class ComgraRecorder(StepCourse):
 
     def finalize(self) -> None:
         """Ends the recording. A step in progress is dropped, with a warning if it was being recorded. May be called more than once."""
-        lost = None if self._step is None or not self._is_due else self._training_step
+        lost = None if self._recording.step is None or not self._recording.is_due else self._order.step
         self.abandon_batch()
         if self._output is not None:
             self._output.close()
@@ -237,63 +223,6 @@ class ComgraRecorder(StepCourse):
         if self._output is not None:
             self._output.flush()
 
-    def track_module(self, module_name: str, module: nn.Module) -> None:
-        """Registers a module and everything in it, so that its parameters are recorded.
-
-        Args:
-            module_name: Its name, without a dot. Its parts are called `module_name.submodule.parameter`.
-            module: The module. A wrapper of torch (compiled, distributed) is looked through.
-
-        Raises:
-            MisuseError: Called during a step; or the name or module is not usable or known already; or a lazy parameter has no shape
-                yet.
-        """
-        if self._stage != "inactive":
-            raise MisuseError(f"track_module: {module_name!r} is tracked within step {self._training_step}. Track modules between steps.")
-        self._training.modules.track(module_name, module)
-        self._write_network()
-
-    def get_name_of_module(self, module: nn.Module) -> str:
-        """The full dotted name of a module, as `track_module` gave it.
-
-        Raises:
-            MisuseError: The module is not part of a tracked one.
-        """
-        return self._training.modules.name_of(module)
-
-    def track_optimizers(self, *optimizers: object, **named: object) -> None:
-        """Tells of the optimizers: which parameters they hold, with which settings, and from now on their learning rates are recorded.
-
-        Args:
-            *optimizers: Optimizers, which are called by their class.
-            **named: Optimizers by name: `track_optimizers(generator=adam, critic=sgd)`.
-
-        Raises:
-            MisuseError: Called during a step; or one of them is no optimizer, or is tracked already, or its name is taken.
-        """
-        if self._stage != "inactive":
-            raise MisuseError(f"track_optimizers was called within step {self._training_step}. Track optimizers between steps.")
-        for optimizer in optimizers:
-            self._training.optimizers.track(optimizer)
-        for name, optimizer in named.items():
-            self._training.optimizers.track(optimizer, name)
-        self._write_network()
-
-    def track_grad_scaler(self, grad_scaler: object) -> None:
-        """Tells of the scaler of mixed-precision training, so that gradients are recorded without the factor of the loss.
-
-        Args:
-            grad_scaler: A `torch.amp.GradScaler`, or something that has `get_scale()`.
-
-        Raises:
-            MisuseError: It is no scaler, or there is one already.
-        """
-        self._training.scalers.track(grad_scaler)
-
-    def _write_network(self) -> None:
-        if self._output is not None:
-            self._output.write_network(self._training.network())
-
     def add_note(self, note: object) -> None:
         """Adds a line of text to the trial's notes, also on steps that are not recorded.
 
@@ -301,7 +230,7 @@ class ComgraRecorder(StepCourse):
             note: Anything; its `str()` is kept.
         """
         if self._output is not None and not is_running_backwards():
-            self._output.add_note(Note(str(note), self._training_step))
+            self._output.add_note(Note(str(note), self._order.step))
 
     def record_kpi_in_graph(
         self,
@@ -325,27 +254,18 @@ class ComgraRecorder(StepCourse):
             MisuseError: A name is no string, the value no number, the timepoint not as described; or there was no `start_batch` yet.
         """
         # Where it is not known yet whether the step is due, it is None.
-        if (self._is_due is not False or record_even_if_recording_is_inactive) and self._output is not None:
-            self._call(self._take_curve_point, kpi_group, kpi_name, val, timepoint, record_even_if_recording_is_inactive)
-
-    def _take_curve_point(self, kpi_group: str, kpi_name: str, val: float | Tensor, timepoint: float | None, even_if_not_due: bool) -> None:
-        assert self._output is not None
-        assert self._curves is not None
-        if not isinstance(kpi_group, str) or not isinstance(kpi_name, str):
-            raise MisuseError(f"record_kpi_in_graph: the names {kpi_group!r} and {kpi_name!r} must be strings. Pass str(name).")
-        if self._training_step is None or (self._type_of_execution is None and self._stage == "inactive"):
-            raise MisuseError(f"record_kpi_in_graph: before the first step, {kpi_name!r} has no type of execution. Call start_batch first.")
-        with self._output.gaps.guard("curves", f"a point of the curve {kpi_name!r} could not be read", step=self._training_step):
-            value = as_value(f"record_kpi_in_graph: the value of {kpi_name!r}", val)
-            time = self._training_step if timepoint is None else timepoint
-            time = as_number(f"record_kpi_in_graph: the timepoint of {kpi_name!r}", time)
-            point = NewPoint(kpi_group, kpi_name, time, value, even_if_not_due)
-            if self._type_of_execution is None:
-                self._curves.hold_back(point)
-                return
-            self._curves.add(point, self._type_of_execution, self._training_step)
-            if self._stage == "inactive":
-                self._curves.finish()
+        if (self._recording.is_due is not False or record_even_if_recording_is_inactive) and self._curves is not None:
+            self._call(
+                self._curves.take,
+                kpi_group,
+                kpi_name,
+                val,
+                timepoint,
+                record_even_if_recording_is_inactive,
+                step=self._order.step,
+                type_of_execution=self._recording.type_of_execution,
+                is_between_steps=self._order.stage == "inactive",
+            )
 
     @_on_recorded_steps
     def register_tensor(
@@ -388,11 +308,11 @@ class ComgraRecorder(StepCourse):
             MisuseError: An argument is not usable, contradicts another or what was registered before; or it is not the time for this
                 call.
         """
-        step = self._step
+        step = self._recording.step
         assert step is not None
         if not isinstance(tensor, Tensor):
             raise MisuseError(f"register_tensor: {tensor_name!r} is a {type(tensor).__name__}. Give a torch.Tensor.")
-        self._check_stage_of_registration(tensor_name, is_parameter, is_initial_value)
+        self._order.check_registration(tensor_name, is_parameter, is_initial_value)
         try:
             local, _ = local_part(tensor)
         except NoLocalPartError:
@@ -418,7 +338,7 @@ class ComgraRecorder(StepCourse):
         step.register(reference, tensor, traits)
 
     @_on_recorded_steps
-    def add_tensor_connection(self, src: _Connectable, sink: _Connectable) -> None:
+    def add_tensor_connection(self, src: Connectable, sink: Connectable) -> None:
         """Shows a dependency that autograd does not know of: the sink depends on the source.
 
         Args:
@@ -428,8 +348,8 @@ class ComgraRecorder(StepCourse):
         Raises:
             MisuseError: A name is not known, or both are the same tensor. A loop is found, and raised, at `finish_iteration`.
         """
-        assert self._step is not None
-        self._step.connect(src, sink)
+        assert self._recording.step is not None
+        self._recording.step.connect(src, sink)
 
     def detach_while_keeping_connection(self, tensor: Tensor) -> Tensor:
         """Detaches a tensor from autograd, but not from the dependency graph.
@@ -460,28 +380,18 @@ class ComgraRecorder(StepCourse):
         Raises:
             MisuseError: The name is not usable or taken, no iteration was started, or the type of the step is not known yet.
         """
-        step = self._step
+        step = self._recording.step
         assert step is not None
         check_name("record_current_gradients", "group", name_of_loss_group)
-        if self._stage == "started":
-            raise self._out_of_order(f"record_current_gradients({name_of_loss_group!r})", "Call start_iteration first.")
-        if self._is_due is None:
-            raise self._out_of_order(
-                f"record_current_gradients({name_of_loss_group!r})", "Call decide_recording_of_batch first: gradients cannot be held back."
-            )
+        call = f"record_current_gradients({name_of_loss_group!r})"
+        if self._order.stage == "started":
+            raise self._order.error(call, "Call start_iteration first.")
+        if self._recording.is_due is None:
+            raise self._order.error(call, "Call decide_recording_of_batch first: gradients cannot be held back.")
         step.check_gradients(name_of_loss_group)
-        self._judge_step()
+        self._recording.judge()
         if not step.is_provisional:
             step.record_gradients(name_of_loss_group, set_gradients_to_zero_if_not_a_parameter)
-
-    def _check_stage_of_registration(self, tensor_name: str, is_parameter: bool, is_initial_value: bool) -> None:
-        if is_initial_value:
-            if self._stage != "started":
-                remedy = "Register an initial value after start_batch and before the first start_iteration."
-                raise self._out_of_order(f"register_tensor({tensor_name!r})", remedy)
-        elif self._stage != "forward" and not is_parameter:
-            remedy = "Call start_iteration first, or pass is_initial_value=True for what exists before any iteration."
-            raise self._out_of_order(f"register_tensor({tensor_name!r})", remedy)
 
 
 def _inactive_recorder(group: str, trial_id: str) -> ComgraRecorder:

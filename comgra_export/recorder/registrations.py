@@ -15,6 +15,7 @@ from comgra_export.storage.model import Kind, ShownTensor, TensorEntry, TensorTy
 from comgra_export.storage.names import clean_text
 
 __all__ = [
+    "INITIAL_ITERATION",
     "Reference",
     "Registration",
     "TensorReference",
@@ -24,6 +25,9 @@ __all__ = [
     "shown_tensor",
     "tensor_entry",
 ]
+
+INITIAL_ITERATION = -1
+"""The iteration of parameters and initial values."""
 
 # So many descriptions are kept from step to step: of as many tensors in all iterations.
 _KEPT = 16_384

@@ -12,7 +12,8 @@ from torch.optim import Optimizer
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.calls import unseen
-from comgra_export.recorder.gradient_history import ZEROING, function_name, memory_of
+from comgra_export.recorder.gradient_history import ZEROING, function_name
+from comgra_export.recorder.memory import Memory, memory_of
 
 __all__ = ["ScalerRegistry", "StepScaling", "divide_by_scale"]
 
@@ -89,7 +90,7 @@ class StepScaling:
         self._optimizers = {id(optimizer): weakref.ref(optimizer) for optimizer in optimizers}
         self._watched = watched
         self._unscaled: dict[int, weakref.ref[Tensor]] = {}
-        self._unscaled_memory: set[int] = set()
+        self._unscaled_memory: set[Memory] = set()
         self.scale = registry.scale()
 
     def after_backward(self) -> None:

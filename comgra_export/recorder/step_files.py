@@ -52,7 +52,8 @@ class StepFiles:
                 self._step_gaps = None
                 for gap in gaps:
                     self._keep_gap(gap)
-                self.gaps.report("step", Gap(f"the step could not be written ({describe_error(error)})", step.number), error)
+                lost = Gap(f"the step could not be written ({describe_error(error)})", step.number, whole_step=True)
+                self.gaps.report("step", lost, error)
             finally:
                 self._step_gaps = None
 
@@ -61,7 +62,7 @@ class StepFiles:
         with self.gaps.in_background():
             self.gaps.warn("thread", f"From now on, recorded steps are written while the training waits: {reason}.")
             if work is not None:
-                self.gaps.report("thread", Gap(f"the step could not be written: {reason}", work[0].number))
+                self.gaps.report("thread", Gap(f"the step could not be written: {reason}", work[0].number, whole_step=True))
 
     def warn_of_waiting(self) -> None:
         """Says that steps come faster than the disk takes them."""
@@ -117,15 +118,20 @@ class StepFiles:
     def _keep_gap(self, gap: Gap) -> None:
         if self._is_foreign:
             return
+        # A step that is missing holds no gap.
+        if gap.whole_step or not self._put_into_step(gap):
+            self._unwritten_gaps.append(gap)
+            self._write_gaps()
+
+    def _put_into_step(self, gap: Gap) -> bool:
+        """Whether a gap belongs to the step that is being written, or to the one in progress, which then has it."""
         # Only the thread that writes a step knows whether what is added to it still gets in.
         being_written = self._step_gaps if self.gaps.is_in_background else None
         if being_written is not None and gap.step == being_written[0]:
             being_written[1].append(gap)
-            return
+            return True
         take = self._take_gap()
-        if take is None or not take(gap):
-            self._unwritten_gaps.append(gap)
-            self._write_gaps()
+        return take is not None and take(gap)
 
     def _write_gaps(self) -> None:
         # Where closing has failed, the gap that says so must not open the recording again.

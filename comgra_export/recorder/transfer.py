@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from comgra_export.recorder.holding import bytes_of
+from comgra_export.recorder.memory import bytes_of
 from comgra_export.recorder.undisturbed import undisturbed
 
 __all__ = ["Transfer"]

@@ -133,11 +133,22 @@ class GradientTwins:
         if not torch.is_grad_enabled() or function.stops_gradients or not twins:
             return Outcome(original(*arguments, **named))
         reason = _why_not_now(function, inputs)
-        if reason is None:
-            if inputs.require_gradients():
-                return self._call_once(function, original, arguments, named, inputs, twins, written)
-            return self._call_twice(function, original, arguments, named, inputs, twins, written)
-        self._end(twins.values(), reason)
+        once = reason is None and inputs.require_gradients()
+        if once:
+            for tensor in written:
+                twin = twins.pop(id(tensor), None)
+                if twin is not None:
+                    # It is a result that requires a gradient from now on, and its history is autograd's alone.
+                    self._end([twin], f"it was changed in place by {function.name}")
+            if _saving_is_watched():
+                reason = f"{function.name} was called where saved tensors are watched, as in a checkpointed block"
+        elif reason is None and not function.is_known:
+            reason = f"{function.name} is not a function of PyTorch's own, so it was called once"
+        if reason is not None:
+            self._end(twins.values(), reason)
+        elif twins:
+            compute = self._call_once if once else self._call_twice
+            return compute(function, original, arguments, named, inputs, twins, written)
         return Outcome(original(*arguments, **named))
 
     def _choose(self, inputs: Inputs) -> dict[int, _Twin]:
@@ -167,16 +178,6 @@ class GradientTwins:
         written: Sequence[Tensor],
     ) -> Outcome:
         """Some argument requires a gradient."""
-        for tensor in written:
-            twin = twins.pop(id(tensor), None)
-            if twin is not None:
-                # It is a result that requires a gradient from now on, and its history is autograd's alone.
-                self._end([twin], f"it was changed in place by {function.name}")
-        if not twins:
-            return Outcome(original(*arguments, **named))
-        if _saving_is_watched():
-            self._end(twins.values(), f"{function.name} was called where saved tensors are watched, as in a checkpointed block")
-            return Outcome(original(*arguments, **named))
         legitimate = {_edge_of(tensor) for tensor in inputs.tensors if tensor.requires_grad}
         replaced, replaced_named = _replace_arguments(function, arguments, named, twins)
         numbers = RandomNumbers(function, inputs, named)
@@ -190,7 +191,7 @@ class GradientTwins:
         if error is not None:
             numbers.restore()
             result = original(*arguments, **named)
-            self._end(twins.values(), f"the gradient through {function.name} is not known ({describe_error(error)})")
+            self._end(twins.values(), _why_not_known(function, error))
             return Outcome(result)
         roots = _union_of(twins)
         borders = {_edge_of(twin.tensor) for twin in twins.values()}
@@ -222,9 +223,6 @@ class GradientTwins:
         written: Sequence[Tensor],
     ) -> Outcome:
         """No argument requires a gradient."""
-        if not function.is_known:
-            self._end(twins.values(), f"{function.name} is not a function of PyTorch's own, so it was called once")
-            return Outcome(original(*arguments, **named))
         out = named.get("out") if named else None
         changed = list(written) if out is None else []
         numbers = RandomNumbers(function, inputs, named)
@@ -235,7 +233,7 @@ class GradientTwins:
                 twin = twins.get(id(tensor))
                 copies[id(tensor)] = _Twin((tensor.detach() if twin is None else twin.tensor).clone(), 0 if twin is None else twin.roots)
         except Exception as error:
-            self._end(twins.values(), f"the gradient through {function.name} is not known ({describe_error(error)})")
+            self._end(twins.values(), _why_not_known(function, error))
             return Outcome(original(*arguments, **named))
         versions = [version_of(tensor) for tensor in inputs.tensors]
         result = original(*arguments, **named)
@@ -254,7 +252,7 @@ class GradientTwins:
             pairs = [(tensor, copies[id(tensor)].tensor) for tensor in changed if copies[id(tensor)].tensor.requires_grad]
             pairs = [(tensor, graft(tensor, computed)) for tensor, computed in pairs + _pairs(result, second, inputs)]
         except Exception as error:
-            self._end(twins.values(), f"the gradient through {function.name} is not known ({describe_error(error)})")
+            self._end(twins.values(), _why_not_known(function, error))
             return Outcome(result)
         finally:
             numbers.restore(end)
@@ -312,6 +310,10 @@ def _why_not_now(function: Function, inputs: Inputs) -> str | None:
     if function.is_random and any(tensor.device.type not in ("cpu", "cuda") for tensor in inputs.tensors):
         return f"{function.name} may draw random numbers on a device on which they cannot be drawn again"
     return None
+
+
+def _why_not_known(function: Function, error: Exception) -> str:
+    return f"the gradient through {function.name} is not known ({describe_error(error)})"
 
 
 def _saving_is_watched() -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import cast, get_args
 
 from comgra_export.storage.checked import JsonObject
@@ -32,11 +33,12 @@ def decode_curve_point(content: object, file: str) -> CurvePoint:
 
 def decode_gap(content: object, file: str) -> Gap:
     """Reads a line of `gaps.jsonl`."""
-    return gap_in(JsonObject(content, file))
+    gap = JsonObject(content, file)
+    return replace(gap_in(gap), whole_step=gap.optional_boolean("whole_step") or False)
 
 
 def gap_in(gap: JsonObject) -> Gap:
-    """Reads a gap: a line of `gaps.jsonl`, or a member of a step's `gaps`."""
+    """Reads what a gap says wherever it stands: in a line of `gaps.jsonl`, or among a step's `gaps`."""
     return Gap(
         reason=gap.text("reason"),
         step=gap.optional_integer("step", 0, MAX_STEP),

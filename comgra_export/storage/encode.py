@@ -29,6 +29,7 @@ from comgra_export.storage.model import (
 __all__ = [
     "encode_curve_point",
     "encode_gap",
+    "encode_gap_line",
     "encode_header",
     "encode_journal_entry",
     "encode_layout",
@@ -103,8 +104,13 @@ def encode_curve_point(point: CurvePoint) -> JsonMapping:
 
 
 def encode_gap(gap: Gap) -> JsonMapping:
-    """A line of `gaps.jsonl`, or a member of a step's `gaps`."""
+    """A member of a step's `gaps`, or of those of a bundle."""
     return {"step": gap.step, "iteration": gap.iteration, "group": gap.group, "tensor": gap.tensor, "reason": gap.reason}
+
+
+def encode_gap_line(gap: Gap) -> JsonMapping:
+    """A line of `gaps.jsonl`. Only there can a gap stand for a whole step."""
+    return {**encode_gap(gap), "whole_step": True} if gap.whole_step else encode_gap(gap)
 
 
 def encode_journal_entry(entry: JournalEntry) -> JsonMapping:

@@ -176,13 +176,23 @@ class CurvePoint:
 
 @dataclass(frozen=True)
 class Gap:
-    """Something that could not be recorded, and why."""
+    """Something that could not be recorded, and why.
+
+    Attributes:
+        reason: Why, as a sentence.
+        step: Of which step; None where it is of none.
+        iteration: Of which of its iterations; None where it is of all or none.
+        group: Of which group of its records, likewise.
+        tensor: The name of the tensor, likewise.
+        whole_step: Whether the step is missing as a whole. Such a gap belongs to no recorded step.
+    """
 
     reason: str
     step: int | None = None
     iteration: int | None = None
     group: str | None = None
     tensor: str | None = None
+    whole_step: bool = False
 
 
 @dataclass(frozen=True)
@@ -374,7 +384,7 @@ class StepDescription:
         session: Which opening of the recording wrote it.
         triggered: Why it was recorded although the schedule did not ask for it, or None.
         learning_rates: Per optimizer, in the order of `Network.optimizers`, and parameter group, at the end of the step.
-        held_bytes: The most memory that the recorder held for this step.
+        held_bytes: The most memory that the recorder held for this step, its parts added up.
     """
 
     step: int

@@ -142,7 +142,7 @@ class Recording:
     @cached_property
     def missing_steps(self) -> tuple[MissingStep, ...]:
         """Steps that were finished, and are not there: ascending. While the recording is being written, some may just be on their way."""
-        reasons = {gap.step: gap.reason for gap in self.gaps if gap.tensor is None}
+        reasons = {gap.step: gap.reason for gap in self.gaps if gap.whole_step}
         return tuple(MissingStep(step, reasons.get(step)) for step in self._missing)
 
     @cached_property

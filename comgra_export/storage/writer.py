@@ -18,7 +18,7 @@ from comgra_export.storage.decode import MAX_PREFIXES
 from comgra_export.storage.encode import (
     JsonMapping,
     encode_curve_point,
-    encode_gap,
+    encode_gap_line,
     encode_header,
     encode_journal_entry,
     encode_layout,
@@ -147,7 +147,7 @@ class RecordingWriter:
 
     def add_gap(self, gap: Gap) -> None:
         """Appends a line to `gaps.jsonl`: for what belongs to no recorded step."""
-        self._append(GAPS, encode_gap(gap))
+        self._append(GAPS, encode_gap_line(gap))
 
     def add_sentinel_point(self, point: SentinelPoint) -> None:
         """Appends a line to `sentinels.jsonl`, and before it another one where it is about other tensors than the one before."""

@@ -202,7 +202,7 @@ def _write_resumed(folder: Path) -> None:
     writer.add_note(Note("something odd", 43))
     writer.add_finished_step(50)
     writer.add_finished_step(60)
-    writer.add_gap(Gap("No space left on device.", 60))
+    writer.add_gap(Gap("No space left on device.", 60, whole_step=True))
     writer.close(ended=False)
 
 

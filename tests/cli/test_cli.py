@@ -184,7 +184,7 @@ def test_inspect_says_what_is_missing_and_what_was_left_behind(run: Run, tmp_pat
                 description, blobs = small_step(writer, number, session=writer.session, triggered="NaN" if number == 25 else None)
                 writer.write_step(description, blobs)
         if lost:
-            writer.add_gap(Gap("the disk was full", 45))
+            writer.add_gap(Gap("the disk was full", 45, whole_step=True))
         writer.close(ended=ended)
     done = run("inspect", "rank-0")
     assert done.returncode == 0, done.stderr

@@ -207,7 +207,7 @@ def test_a_resumed_run_and_what_it_left_behind(tmp_path: Path, page: Path) -> No
     add_steps(writer, [described(10), described(12)])
     writer.add_finished_step(20)
     writer.add_finished_step(25)
-    writer.add_gap(Gap("The disk is full.", 25))
+    writer.add_gap(Gap("The disk is full.", 25, whole_step=True))
     writer.close(ended=False)
     result = export(tmp_path / "runs", page)
     assert about(page)["sessions"] == [

@@ -156,7 +156,7 @@ def test_a_full_disk_loses_the_step_and_not_the_run(make_recorder: MakeRecorder,
     one_step(recorder, lambda: recorder.register_tensor("x", x), step=3)
     recording = open_recording(folder_of(recorder))
     assert recording.steps == (3,)
-    assert [gap.step for gap in recording.gaps] == [0, 1, 2]
+    assert [(gap.step, gap.whole_step) for gap in recording.gaps] == [(0, True), (1, True), (2, True)]
 
 
 def test_notes_and_curves_survive_a_full_disk(make_recorder: MakeRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,12 +173,22 @@ def test_notes_and_curves_survive_a_full_disk(make_recorder: MakeRecorder, monke
 
 def test_an_error_of_our_own_in_the_graph_is_a_gap(make_recorder: MakeRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
     recorder = make_recorder(strict=False)
-    monkeypatch.setattr("comgra_export.recorder.steps.build_structure", full_disk)
+    monkeypatch.setattr("comgra_export.recorder.registered_tensors.build_structure", full_disk)
     with pytest.warns(ComgraRecordingWarning, match="graph"):
         one_step(recorder, lambda: recorder.register_tensor("x", torch.ones(B, 1)))
     assert open_recording(folder_of(recorder)).step(0).structures == (None,)
     assert [gap.iteration for gap in read_gaps(recorder)] == [0]
     assert ("forward", "x", 0) in read_records(recorder)
+
+
+def test_a_step_that_cannot_be_finished_is_a_gap_outside_of_it(make_recorder: MakeRecorder, monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder = make_recorder(strict=False)
+    monkeypatch.setattr("comgra_export.recorder.steps.Transfer", full_disk)
+    with pytest.warns(ComgraRecordingWarning, match="could not be finished"):
+        one_step(recorder, lambda: recorder.register_tensor("x", torch.ones(B, 1)))
+    recording = open_recording(folder_of(recorder))
+    assert recording.steps == ()
+    assert [("No space left" in gap.reason, gap.step, gap.whole_step) for gap in recording.gaps] == [(True, 0, True)]
 
 
 class Stubborn(Tensor):

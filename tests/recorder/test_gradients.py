@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 import torch
 from recorder.conftest import MakeRecorder
-from recorder.reading import Record, read_edges, read_edges_without_gradient, read_gaps, read_records
+from recorder.reading import Record, folder_of, read_edges, read_edges_without_gradient, read_gaps, read_records
 from torch import Tensor, nn
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
+from comgra_export.storage import open_recording
 
 B = 4
 
@@ -251,3 +252,33 @@ def test_gradients_that_are_asked_for_by_name_count(recorder: ComgraRecorder) ->
         torch.autograd.grad((h * 7).sum(), h)
         recorder.record_current_gradients("gradients")
     assert gradient_means(recorder, "gradients") == {"h": 7}
+
+
+def held_bytes_of(recorder: ComgraRecorder, size: int, *, backward: bool = True, record: bool = True, clear: bool = False) -> int:
+    """What a step reports that registers two results and an input of `size` values each, after two backward passes."""
+    with recorder.batch(0, 1), recorder.iteration():
+        x = torch.ones(1, size)
+        recorder.register_tensor("x", x, is_input=True, recording_type="kpis")
+        first = x * torch.ones(1, size, requires_grad=True)
+        second = first * 2
+        recorder.register_tensor("first", first, recording_type="kpis")
+        recorder.register_tensor("second", second, recording_type="kpis")
+        for _ in range(2 if backward else 0):
+            second.backward(torch.ones(1, size), retain_graph=True)
+            if record:
+                recorder.record_current_gradients(f"gradients {_}", set_gradients_to_zero_if_not_a_parameter=clear)
+    held = open_recording(folder_of(recorder)).step(0).held_bytes
+    assert held is not None
+    return held
+
+
+@pytest.mark.parametrize("size", [5, 100_000])
+def test_gradients_count_as_held_whether_they_are_copied_or_not(make_recorder: MakeRecorder, size: int) -> None:
+    without, with_gradients = (held_bytes_of(make_recorder(), size, backward=backward, record=False) for backward in (False, True))
+    # The input has a twin, whose gradient is the recorder's.
+    assert with_gradients - without == 3 * size * 4
+
+
+def test_gradients_that_are_forgotten_count_until_then(make_recorder: MakeRecorder) -> None:
+    kept, forgotten = (held_bytes_of(make_recorder(), 100_000, clear=clear) for clear in (False, True))
+    assert kept == forgotten

@@ -29,13 +29,13 @@ class Group:
         self.measurements = Measurements((0,), self._fail, Scratch(), provisional=provisional)
         self._count = 0
 
-    def add(self, tensor: Tensor, kind: Kind = "neuron", *, lasts: bool = False) -> int:
+    def add(self, tensor: Tensor, kind: Kind = "neuron", *, lasts: bool = False, is_copy: bool = False) -> int:
         numbers = number_type(tensor.dtype)
         assert numbers is not None
         entry = TensorEntry(
             f"t{self._count}", 0, "n", "r", "calculated", kind, numbers.name, numbers.stored, tuple(tensor.shape), 0, samples=1
         )
-        self.measurements.add(("g", self._count), entry, numbers, tensor, lasts=lasts)
+        self.measurements.add(("g", self._count), entry, numbers, tensor, lasts=lasts, is_copy=is_copy)
         self._count += 1
         return self._count - 1
 
@@ -195,3 +195,30 @@ def test_a_whole_group_waits_for_no_device() -> None:
     sections = {place.section for place, _ in group.measurements.parts}
     assert sections == {"counts", "extrema", "statistics", "aggregates", "values"}
     assert {rows.device.type for _, rows in group.measurements.parts} == {"meta"}
+
+
+def test_copies_count_wherever_they_are_made() -> None:
+    group = Group(provisional=False)
+    size = B * LARGE * 4
+    group.add(large(2), lasts=True)
+    assert group.measurements.held_bytes == 0
+    group.add(large(3), is_copy=True)
+    assert group.measurements.held_bytes == size
+    numbers = number_type(torch.float32)
+    assert numbers is not None
+    entry = TensorEntry("half", 0, "n", "r", "calculated", "kpis", "F16", "F32", (B, LARGE), 0, samples=0)
+    group.measurements.add(("g", 2), entry, numbers, large(4).half())
+    assert group.measurements.held_bytes == 2 * size
+    group.measurements.compute()
+    assert group.extrema() == {0: (2, 2), 1: (3, 3), 2: (4, 4)}
+
+
+def test_large_copies_are_computed_before_too_much_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    size = B * LARGE * 4
+    monkeypatch.setattr(measurements_module, "HELD_BYTES", 2 * size)
+    group = Group(provisional=False)
+    for value in range(7):
+        group.add(large(value), is_copy=True)
+    assert group.measurements.held_bytes == 3 * size
+    group.measurements.compute()
+    assert group.extrema() == {value: (value, value) for value in range(7)}

@@ -188,7 +188,7 @@ def test_gaps_found_while_a_step_is_written_belong_to_it(tmp_path: Path) -> None
     assert len(caught) == 2
     recording = open_recording(output.folder)
     assert [[gap.tensor for gap in recording.step(number).gaps] for number in recording.steps] == [["y"], ["y"]]
-    assert [(gap.step, gap.tensor) for gap in recording.gaps] == [(1, "y"), (1, None)]
+    assert [(gap.step, gap.tensor, gap.whole_step) for gap in recording.gaps] == [(1, "y", False), (1, None, True)]
 
 
 def test_gaps_that_the_training_finds_while_a_step_is_written_do_not_belong_to_it(tmp_path: Path) -> None:

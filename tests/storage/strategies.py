@@ -252,6 +252,9 @@ curve_points = st.builds(
     st.floats(),
 )
 gaps = st.builds(Gap, texts, st.none() | steps, st.none() | st.integers(-1, 5), st.none() | texts, st.none() | texts)
+gap_lines = gaps | st.builds(Gap, texts, steps, whole_step=st.just(True))
+"""Lines of gaps.jsonl. A gap of a step that is there stands for no whole step."""
+
 folder_names = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="/\\"), min_size=1, max_size=40).filter(
     lambda name: not name.startswith(".") and not name.endswith((" ", "."))
 )

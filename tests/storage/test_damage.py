@@ -141,6 +141,19 @@ def test_a_bad_line_in_the_middle_is_skipped_and_reported(folder: Path) -> None:
     assert "line 2 cannot be used: text is not a string" in problem
 
 
+@pytest.mark.parametrize("mark", [b'"yes"', b"1", b"[]", b"{}"])
+def test_a_gap_whose_mark_is_no_boolean_is_skipped_and_reported(folder: Path, mark: bytes) -> None:
+    with (folder / "gaps.jsonl").open("ab") as stream:
+        stream.write(b'{"step":7,"reason":"marked","whole_step":true}\n{"step":7,"reason":"damaged","whole_step":' + mark + b"}\n")
+        stream.write(b'{"step":7,"reason":"plain","whole_step":null}\n{"step":7,"reason":"false","whole_step":false}\n')
+    step_files(folder, 7)[0].unlink()
+    recording = open_recording(folder)
+    assert recording.missing_steps == ((7, "marked"),)
+    assert [gap.reason for gap in recording.gaps[3:]] == ["marked", "plain", "false"]
+    (problem,) = recording.problems
+    assert "whole_step is neither true nor false" in problem
+
+
 BAD_JOURNAL_LINES = [
     b"", b"[]", b"\xff", b'{"event":"vanished","session":0}', b'{"event":"opened"}', b'{"event":"finished","session":0}',
     b'{"event":"finished","session":0,"step":-1}', b'{"event":"finished","session":0,"step":1000000000000}',
@@ -164,7 +177,7 @@ def test_a_step_without_description_is_missing(folder: Path) -> None:
     step_files(folder, 7)[0].unlink()
     recording = open_recording(folder)
     assert recording.steps == (0, 1200)
-    assert recording.missing_steps == ((7, "because"),)
+    assert recording.missing_steps == ((7, None),)
     assert recording.problems == []
 
 

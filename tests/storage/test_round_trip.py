@@ -19,7 +19,7 @@ from storage.strategies import (
     Step,
     curve_points,
     example_layout,
-    gaps,
+    gap_lines,
     headers,
     networks,
     notes,
@@ -120,7 +120,9 @@ def test_a_step_comes_back_bit_for_bit(step: Step, number: int, structure: Struc
 
 
 @quick
-@given(headers, networks(), st.lists(notes, max_size=3), st.lists(curve_points, max_size=6), st.lists(gaps, max_size=3), sentinel_points())
+@given(
+    headers, networks(), st.lists(notes, max_size=3), st.lists(curve_points, max_size=6), st.lists(gap_lines, max_size=3), sentinel_points()
+)
 def test_what_belongs_to_no_step_comes_back(
     header: Header, network: Network, notes: list[Note], points: list[CurvePoint], gaps: list[Gap], sentinels: list[SentinelPoint]
 ) -> None:

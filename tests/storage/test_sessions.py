@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -75,12 +76,31 @@ def test_a_step_that_was_to_be_replaced_and_was_not_is_missing(tmp_path: Path) -
 def test_a_lost_step_is_missing_with_its_reason_if_there_is_one(tmp_path: Path) -> None:
     write_session(tmp_path, [0, 1, 2, 3], lost=[1, 2], ended=False)
     writer = RecordingWriter(tmp_path, HEADER, append=True)
-    writer.add_gap(Gap("the disk was full", 1))
+    writer.add_gap(Gap("the disk was full", 1, whole_step=True))
+    writer.add_gap(Gap("a note could not be written", 1))
+    writer.add_gap(Gap("a note could not be written", 2))
     writer.add_gap(Gap("something else", 2, 0, "forward", "x"))
     writer.close()
     recording = open_recording(tmp_path)
     assert recording.missing_steps == ((1, "the disk was full"), (2, None))
     assert recording.steps == (0, 3)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 3), st.booleans(), st.sampled_from([None, "x"])), max_size=8))
+def test_only_what_is_said_of_the_whole_step_is_the_reason_why_it_is_missing(said: list[tuple[int, bool, str | None]]) -> None:
+    gaps = [Gap(f"reason {number}", step, tensor=tensor, whole_step=whole) for number, (step, whole, tensor) in enumerate(said)]
+    with TemporaryDirectory() as folder:
+        write_session(Path(folder), [0, 1, 2, 3], lost=[0, 1, 2, 3], ended=False)
+        writer = RecordingWriter(Path(folder), HEADER, append=True)
+        for gap in gaps:
+            writer.add_gap(gap)
+        writer.close()
+        missing = open_recording(Path(folder)).missing_steps
+    for step, reason in missing:
+        reasons = [gap.reason for gap in gaps if gap.step == step and gap.whole_step]
+        assert reason == (reasons[-1] if reasons else None)
+    assert [step for step, _ in missing] == [0, 1, 2, 3]
 
 
 def test_a_recording_without_a_journal_is_read_as_before(tmp_path: Path) -> None:

@@ -72,9 +72,13 @@ def test_lines_are_on_disk_as_soon_as_they_are_added(tmp_path: Path) -> None:
     writer.add_note(Note("one\ntwo", 3))
     writer.add_curve_point(CurvePoint("g", "n", "t", 1200, float("-inf")))
     writer.add_gap(Gap("why"))
+    writer.add_gap(Gap("lost", 7, whole_step=True))
     assert (tmp_path / "notes.jsonl").read_text() == '{"text":"one\\ntwo","step":3}\n'
     assert (tmp_path / "curves.jsonl").read_text() == '{"group":"g","name":"n","type":"t","t":1200,"v":"-Infinity"}\n'
-    assert (tmp_path / "gaps.jsonl").read_text() == '{"step":null,"iteration":null,"group":null,"tensor":null,"reason":"why"}\n'
+    assert (tmp_path / "gaps.jsonl").read_text().splitlines() == [
+        '{"step":null,"iteration":null,"group":null,"tensor":null,"reason":"why"}',
+        '{"step":7,"iteration":null,"group":null,"tensor":null,"reason":"lost","whole_step":true}',
+    ]
     writer.close()
     writer.close()
 

@@ -1,0 +1,100 @@
+"""Which call may follow which within a training step, and in which thread."""
+
+from __future__ import annotations
+
+from threading import get_ident
+from typing import Literal
+
+from comgra_export.errors import MisuseError
+
+__all__ = ["CallOrder", "Stage"]
+
+Stage = Literal["inactive", "started", "forward", "after_iteration"]
+"""Where in a step the script is: in none, before the first iteration, within one, after one."""
+
+
+class CallOrder:
+    """Where in a training step the script is.
+
+    Attributes:
+        stage: Where in the step.
+        step: The number of the step in progress, or of the last one; None before the first.
+    """
+
+    def __init__(self) -> None:
+        self.stage: Stage = "inactive"
+        self.step: int | None = None
+        self._step_before: int | None = None
+        self._thread = get_ident()
+
+    def begin_step(self, step: int) -> None:
+        """Begins a step, which belongs to this thread."""
+        self._step_before, self.step = self.step, step
+        self._thread = get_ident()
+        self.stage = "started"
+
+    def forget_step(self) -> None:
+        """Lets the number of the step in progress be used again."""
+        self.step = self._step_before
+
+    def is_here(self) -> bool:
+        """Whether this is the thread of `start_batch`. Only there can the watch of the functions called end that began there."""
+        return get_ident() == self._thread
+
+    def check_thread(self, call: str) -> None:
+        """Checks that a call is made in the thread of `start_batch`.
+
+        Raises:
+            MisuseError: It is not.
+        """
+        if not self.is_here():
+            raise MisuseError(
+                f"{call} was called in another thread than start_batch of step {self.step}. Make both calls in the same thread; "
+                "or, if that is not possible any more, call abandon_batch to drop the step."
+            )
+
+    def check_next_step(self, step: int) -> None:
+        """Checks that a step may begin.
+
+        Raises:
+            MisuseError: One is still in progress, or the number is not greater than that of the one before.
+        """
+        if self.stage != "inactive":
+            raise MisuseError(
+                f"start_batch: step {self.step} is still in progress. Call finish_batch first; "
+                "or, if an exception kept the script from reaching it, call abandon_batch to drop that step."
+            )
+        if self.step is not None and step <= self.step:
+            raise MisuseError(
+                f"start_batch: training_step {step} does not come after {self.step}. Steps of a recording must increase; "
+                "to go on from an earlier step, finalize this recorder and make a new one with existing_trial='append'."
+            )
+
+    def check_registration(self, tensor_name: str, is_parameter: bool, is_initial_value: bool) -> None:
+        """Checks that it is the time to register a tensor.
+
+        Raises:
+            MisuseError: It is not.
+        """
+        if is_initial_value:
+            if self.stage != "started":
+                remedy = "Register an initial value after start_batch and before the first start_iteration."
+                raise self.error(f"register_tensor({tensor_name!r})", remedy)
+        elif self.stage != "forward" and not is_parameter:
+            remedy = "Call start_iteration first, or pass is_initial_value=True for what exists before any iteration."
+            raise self.error(f"register_tensor({tensor_name!r})", remedy)
+
+    def error(self, call: str, remedy: str) -> MisuseError:
+        """Makes the error for a call that may not come here.
+
+        Args:
+            call: The call.
+            remedy: What to do, as a sentence.
+        """
+        where = {
+            "inactive": "outside of a step",
+            "started": f"in step {self.step}, in which no iteration has begun",
+            "forward": f"within an iteration of step {self.step}",
+            "after_iteration": f"after an iteration of step {self.step} was finished",
+        }[self.stage]
+        return MisuseError(f"{call} was called {where}. {remedy}")

@@ -1,0 +1,33 @@
+"""Where the memory of tensors lies, and how much it is."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+__all__ = ["Memory", "bytes_of", "memory_of"]
+
+Memory = tuple[int, int]
+"""Where memory begins, and how many bytes it is."""
+
+
+def memory_of(tensor: Tensor) -> Memory | None:
+    """The memory of a tensor, which it shares with its views; None where it has none.
+
+    Raises:
+        RuntimeError: It is a tensor that wraps others in a way that is not known.
+    """
+    if tensor.layout == torch.sparse_coo:
+        tensor = tensor._values()
+    # A `DTensor` has no memory of its own.
+    tensor = getattr(tensor, "_local_tensor", tensor)
+    if tensor.layout != torch.strided:
+        return None
+    storage = tensor.untyped_storage()
+    address = storage.data_ptr()
+    return (address, storage.nbytes()) if address else None
+
+
+def bytes_of(tensor: Tensor) -> int:
+    """What the values of a tensor take."""
+    return tensor.numel() * tensor.element_size()

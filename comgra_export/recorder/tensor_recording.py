@@ -1,0 +1,234 @@
+"""Recording the values and gradients of one step's tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from comgra_export.errors import MisuseError, RecordingGapError
+from comgra_export.recorder.arrays import StepNumbers
+from comgra_export.recorder.dependencies import Tracer
+from comgra_export.recorder.dtypes import number_type, why_not_recordable
+from comgra_export.recorder.facts import StepFacts
+from comgra_export.recorder.gaps import GapKeeper, describe_error
+from comgra_export.recorder.gradients import GradientWatch
+from comgra_export.recorder.measurements import Measurements
+from comgra_export.recorder.record_numbers import FORWARD, RecordKey
+from comgra_export.recorder.registrations import Registration, tensor_entry
+from comgra_export.recorder.scratch import Scratch
+from comgra_export.recorder.sharding import NoLocalPartError, local_part
+from comgra_export.recorder.step_parameters import StepParameters
+from comgra_export.storage.model import Gap, Group, Layout, Shard
+
+__all__ = ["RecordedTensors", "TensorRecording", "measurements_of_step"]
+
+
+class RecordedTensors(NamedTuple):
+    """What was recorded of the tensors of a step.
+
+    Attributes:
+        layout: Which tensors, in which groups.
+        numbers: What their numbers are.
+        rows: The numbers, on the devices of the tensors.
+    """
+
+    layout: Layout
+    numbers: StepNumbers
+    rows: list[Tensor]
+
+
+class TensorRecording:
+    """Takes the values of tensors when they are registered, and their gradients when they are asked for.
+
+    It does not refer to the step, and what its `measurements` report to does not either: those who listen to the operations of a step know
+    them, and must not lead back to it.
+
+    Args:
+        step: The step.
+        registrations: Its tensors, by number.
+        measurements: What computes their numbers.
+        gradients: What watches their gradients.
+        tracer: Knows what was computed from what.
+        parameters: Knows the values of parameters before the step.
+        facts: Knows where in the modules the step is, and the scale of the loss.
+        gap_keeper: Where trouble goes.
+        samples: How many samples are recorded one by one.
+    """
+
+    def __init__(
+        self,
+        step: int,
+        registrations: list[Registration],
+        *,
+        measurements: Measurements,
+        gradients: GradientWatch,
+        tracer: Tracer[Any],
+        parameters: StepParameters,
+        facts: StepFacts,
+        gap_keeper: GapKeeper,
+        samples: int,
+    ) -> None:
+        self._step = step
+        self._registrations = registrations
+        self._measurements = measurements
+        self._gradients = gradients
+        self._tracer = tracer
+        self._parameters = parameters
+        self._facts = facts
+        self._gap_keeper = gap_keeper
+        self._samples = samples
+
+    @property
+    def held_bytes(self) -> int:
+        """The most memory that was held: values and gradients whose numbers were not computed yet."""
+        return self._measurements.held_bytes + self._gradients.held_bytes
+
+    def record_values(self, registration: Registration, tensor: Tensor) -> None:
+        """Takes the values that a tensor has now, and begins to watch its gradient. What cannot be recorded is a gap."""
+        reference = registration.references[0]
+        try:
+            try:
+                local, shard = local_part(tensor)
+                reason = why_not_recordable(local)
+                if id(tensor) in self._parameters.changed:
+                    reason = "it was changed before it was decided to record this step"
+            except NoLocalPartError as error:
+                reason = str(error)
+            if reason is None:
+                self._gradients.watch(registration.number, tensor, registration.spot.is_used)
+                self._measure_values(registration, tensor, local, shard)
+            else:
+                self._gap_keeper.report("unsupported tensor", Gap(reason, self._step, reference.iteration, None, reference.name))
+        except (MisuseError, RecordingGapError):
+            raise
+        except Exception as error:
+            reason = f"it could not be recorded ({describe_error(error)})"
+            self._gap_keeper.report("values", Gap(reason, self._step, reference.iteration, None, reference.name), error)
+
+    def record_gradients(self, group: str, clear: bool) -> None:
+        """Takes the gradients that the tensors have now.
+
+        Args:
+            group: Name of the recording type.
+            clear: Whether to forget them afterwards, save those of parameters.
+        """
+        self._gradients.note_held()
+        for registration in self._registrations:
+            self._measure_gradient(registration, group)
+            self._explain_absent_gradient(registration, group)
+            if clear and registration.traits.type != "parameter":
+                self._gradients.clear(registration.number)
+        self._measurements.compute_pressing()
+
+    def give_up(self) -> None:
+        """Lets go of all values."""
+        self._measurements.give_up()
+
+    def settle(self, samples: Sequence[int]) -> None:
+        """The step is recorded after all, with these samples: what was held back is computed."""
+        self._samples = len(samples)
+        for registration in self._registrations:
+            if registration.entry is not None and registration.traits.per_sample:
+                registration.entry = replace(registration.entry, samples=len(samples))
+        self._measurements.settle(samples)
+
+    def finish(self, groups: Sequence[str]) -> RecordedTensors:
+        """Computes what is left to compute.
+
+        Args:
+            groups: In which order they are recorded.
+        """
+        measurements = self._measurements
+        measurements.compute()
+        members: dict[str, list[int]] = {group: [] for group in groups}
+        for group, number in sorted(measurements.absent.union(*(part.place.keys for part in measurements.parts))):
+            members[group].append(number)
+        tensors = sorted(set().union(*members.values()))
+        rows = {number: row for row, number in enumerate(tensors)}
+        entries = tuple(entry for entry in (self._registrations[number].entry for number in tensors) if entry is not None)
+        layout = Layout(entries, tuple(Group(group, tuple(rows[number] for number in found)) for group, found in members.items()))
+        numbers = StepNumbers([part.place for part in measurements.parts], measurements.absent, tensors)
+        return RecordedTensors(layout, numbers, [part.rows for part in measurements.parts])
+
+    def _measure_values(self, registration: Registration, tensor: Tensor, local: Tensor, shard: Shard | None) -> None:
+        traits, reference = registration.traits, registration.references[0]
+        numbers = number_type(local.dtype)
+        assert numbers is not None
+        if local.dtype == torch.float16 and self._facts.has_scaler:
+            # Without the loss scale, its gradients may be smaller than what float16 holds.
+            numbers = replace(numbers, stored="F32", stored_dtype=torch.float32)
+        entry = tensor_entry(
+            name=reference.name,
+            iteration=reference.iteration,
+            node=reference.node,
+            role=reference.role,
+            type=traits.type,
+            # The singular values of a part say nothing of the whole.
+            kind="kpis" if shard is not None and traits.kind == "kpis_and_svd" else traits.kind,
+            dtype=numbers.name,
+            stored=numbers.stored,
+            shape=local.shape,
+            batch_dimension=traits.batch_dimension,
+            samples=self._samples if traits.per_sample else 0,
+            operation=self._tracer.operation(tensor),
+            module=self._facts.module_of(tensor),
+            shard=shard,
+        )
+        before = self._parameters.values_before.get(id(tensor))
+        if before is None:
+            self._measurements.add((FORWARD, registration.number), entry, numbers, local)
+            self._measurements.compute_pressing()
+        else:
+            self._measurements.add((FORWARD, registration.number), entry, numbers, before, lasts=True)
+        registration.entry, registration.numbers = entry, numbers
+
+    def _measure_gradient(self, registration: Registration, group: str) -> None:
+        entry, numbers = registration.entry, registration.numbers
+        if entry is None or numbers is None:
+            return
+        key = (group, registration.number)
+        try:
+            gradient = self._gradients.gradient(registration.number)
+            if gradient is None:
+                self._measurements.add_absent(key, entry, numbers)
+            else:
+                local, _ = local_part(gradient)
+                dense = local if local.layout == torch.strided else local.to_dense()
+                dense = self._facts.without_scale(dense, self._gradients.parameter(registration.number))
+                lasts = self._gradients.lasts(registration.number)
+                self._measurements.add(key, entry, numbers, dense, lasts=lasts, is_copy=dense is not local)
+        except Exception as error:
+            self._measurements.fail(key, error)
+
+    def _explain_absent_gradient(self, registration: Registration, group: str) -> None:
+        reason, reference = self._gradients.why_absent(registration.number), registration.references[0]
+        if reason is not None:
+            gap = Gap(f"its gradient is not known: {reason}", self._step, reference.iteration, group, reference.name)
+            self._gap_keeper.report("gradient", gap)
+
+
+def measurements_of_step(
+    step: int, registrations: list[Registration], samples: Sequence[int], scratch: Scratch, gap_keeper: GapKeeper, *, provisional: bool
+) -> Measurements:
+    """Makes what computes the numbers of a step's tensors. What it cannot compute is a gap.
+
+    Args:
+        step: The step.
+        registrations: Its tensors, by number.
+        samples: Positions in the batch that are recorded one by one.
+        scratch: Where intermediate results lie.
+        gap_keeper: Where trouble goes.
+        provisional: Whether it is not known yet that the step is to be recorded.
+    """
+
+    def fail(key: RecordKey, error: Exception) -> None:
+        group, number = key
+        reference = registrations[number].references[0]
+        reason = f"its numbers could not be computed ({describe_error(error)})"
+        gap_keeper.report("numbers", Gap(reason, step, reference.iteration, group, reference.name), error)
+
+    return Measurements(samples, fail, scratch, provisional=provisional)

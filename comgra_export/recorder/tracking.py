@@ -1,0 +1,83 @@
+"""The calls by which a training script hands over its modules, its optimizers and its scaler."""
+
+from __future__ import annotations
+
+from torch import nn
+
+from comgra_export.errors import MisuseError
+from comgra_export.recorder.call_order import CallOrder
+from comgra_export.recorder.facts import TrainingState
+from comgra_export.recorder.output import RecordingOutput
+
+__all__ = ["Tracking"]
+
+
+class Tracking:
+    """The part of the recorder that takes modules, optimizers and a scaler.
+
+    Args:
+        output: Where they are written; None for a recorder that is turned off.
+        training: What has been handed over.
+    """
+
+    def __init__(self, output: RecordingOutput | None, training: TrainingState) -> None:
+        self._output = output
+        self._training = training
+        self._order = CallOrder()
+
+    def track_module(self, module_name: str, module: nn.Module) -> None:
+        """Registers a module and everything in it, so that its parameters are recorded.
+
+        Args:
+            module_name: Its name, without a dot. Its parts are called `module_name.submodule.parameter`.
+            module: The module. A wrapper of torch (compiled, distributed) is looked through.
+
+        Raises:
+            MisuseError: Called during a step; or the name or module is not usable or known already; or a lazy parameter has no shape
+                yet.
+        """
+        if self._order.stage != "inactive":
+            raise MisuseError(f"track_module: {module_name!r} is tracked within step {self._order.step}. Track modules between steps.")
+        self._training.modules.track(module_name, module)
+        self._write_network()
+
+    def get_name_of_module(self, module: nn.Module) -> str:
+        """The full dotted name of a module, as `track_module` gave it.
+
+        Raises:
+            MisuseError: The module is not part of a tracked one.
+        """
+        return self._training.modules.name_of(module)
+
+    def track_optimizers(self, *optimizers: object, **named: object) -> None:
+        """Tells of the optimizers: which parameters they hold, with which settings, and from now on their learning rates are recorded.
+
+        Args:
+            *optimizers: Optimizers, which are called by their class.
+            **named: Optimizers by name: `track_optimizers(generator=adam, critic=sgd)`.
+
+        Raises:
+            MisuseError: Called during a step; or one of them is no optimizer, or is tracked already, or its name is taken.
+        """
+        if self._order.stage != "inactive":
+            raise MisuseError(f"track_optimizers was called within step {self._order.step}. Track optimizers between steps.")
+        for optimizer in optimizers:
+            self._training.optimizers.track(optimizer)
+        for name, optimizer in named.items():
+            self._training.optimizers.track(optimizer, name)
+        self._write_network()
+
+    def track_grad_scaler(self, grad_scaler: object) -> None:
+        """Tells of the scaler of mixed-precision training, so that gradients are recorded without the factor of the loss.
+
+        Args:
+            grad_scaler: A `torch.amp.GradScaler`, or something that has `get_scale()`.
+
+        Raises:
+            MisuseError: It is no scaler, or there is one already.
+        """
+        self._training.scalers.track(grad_scaler)
+
+    def _write_network(self) -> None:
+        if self._output is not None:
+            self._output.write_network(self._training.network())
