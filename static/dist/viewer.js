@@ -8156,7 +8156,7 @@ ${stack}`;
         ] })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Messages, { store }),
-      (tab === "tensors" || tab === "visualization") && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Selectors, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Selectors, { store }) }),
       /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TensorsTab, { store }) }),
       /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(NetworkView, { store }) }),
       /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(NotesView, { store }) }),

@@ -41,7 +41,7 @@ export function App({ store }: { store: Store }) {
         </button>
       </header>
       <Messages store={store} />
-      {(tab === "tensors" || tab === "visualization") && <Selectors store={store} />}
+      <div hidden={tab !== "tensors" && tab !== "visualization"}><Selectors store={store} /></div>
       <Panel tab="tensors" active={tab} keep><TensorsTab store={store} /></Panel>
       <Panel tab="network" active={tab}><NetworkView store={store} /></Panel>
       <Panel tab="notes" active={tab}><NotesView store={store} /></Panel>
