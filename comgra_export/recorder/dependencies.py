@@ -90,6 +90,7 @@ class Search:
         self._predecessors = predecessors
         self._registered: dict[Place, int] = {}
         self._reached: dict[Place, _Reached] = {}
+        self._is_outdated = False
 
     def stop_at(self, place: Spot, number: int) -> None:
         """From now on, searches end at this place, where a tensor was registered under this number."""
@@ -101,6 +102,7 @@ class Search:
     def start_anew(self) -> None:
         """Something has changed in the graph."""
         self._reached.clear()
+        self._is_outdated = True
 
     def forget(self) -> None:
         """Lets go of everything."""
@@ -117,6 +119,7 @@ class Search:
         reached, registered, predecessors = self._reached, self._registered, self._predecessors
         opened: dict[Place, Sequence[tuple[Place, bool]]] = {}
         stack: list[Place] = [start]
+        self._is_outdated = False
         while True:
             place = stack[-1]
             if place in reached:
@@ -125,6 +128,12 @@ class Search:
             before = opened.get(place)
             if before is None:
                 opened[place] = before = predecessors(place)
+                if self._is_outdated:
+                    # Looking at a place has brought to light that it has changed.
+                    opened.clear()
+                    stack[:] = [start]
+                    self._is_outdated = False
+                    continue
                 unknown = [one for one, _ in before if one not in registered and one not in reached]
                 if unknown:
                     # What is opened and not reached lies on the path that led here.

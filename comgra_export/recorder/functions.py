@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from torch import Tensor
@@ -113,9 +112,21 @@ class Function:
         return self.replaceable is None or isinstance(position, str) or position in self.replaceable
 
 
-@lru_cache(maxsize=4096)
+# Of PyTorch's own functions, which stay anyway; those of the user must not be kept alive.
+_known: dict[Callable[..., Any], Function] = {}
+
+
 def describe_function(function: Callable[..., Any]) -> Function:
     """Works out what is known of a function."""
+    found = _known.get(function)
+    if found is None:
+        found = _describe(function)
+        if found.is_known:
+            _known[function] = found
+    return found
+
+
+def _describe(function: Callable[..., Any]) -> Function:
     name = str(getattr(function, "__name__", function))
     if name in ("__get__", "__set__", "__delete__"):
         name_of_attribute = str(getattr(getattr(function, "__self__", None), "__name__", ""))

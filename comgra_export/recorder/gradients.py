@@ -73,7 +73,7 @@ class _Capture:
         before = self.total()
         if before is not None:
             self.held, self._version = before + gradient, None
-        elif gradient.numel() <= LARGE_TENSOR:
+        elif gradient.numel() <= LARGE_TENSOR or version_of(gradient) is None:
             self.held = gradient.clone()
         else:
             self.held, self._version = gradient, version_of(gradient)

@@ -21,6 +21,9 @@ HELD_BYTES = 200_000_000
 """How much may be held: what fits beside a training that fills its machine, as a share of the smallest memories that people use."""
 
 
+_NOWHERE: Memory = (0, 0)
+
+
 class Held:
     """A tensor whose values are kept.
 
@@ -34,7 +37,8 @@ class Held:
     def __init__(self, tensor: Tensor) -> None:
         self.tensor = tensor
         self.bytes = bytes_of(tensor)
-        self._memory: Memory | None = memory_of(tensor)
+        # A storage that was freed for the time being has no address, and is no copy for all that.
+        self._memory: Memory | None = memory_of(tensor) or _NOWHERE
         self._version = version_of(tensor)
 
     @property
@@ -53,7 +57,7 @@ class Held:
         if self._memory is None:
             return True
         # A storage that was freed or resized has no values to look at, and no new version either.
-        return self._version == version_of(self.tensor) and self._memory == memory_of(self.tensor)
+        return self._version == version_of(self.tensor) and self._memory == (memory_of(self.tensor) or _NOWHERE)
 
 
 class Holding(Generic[_Key]):

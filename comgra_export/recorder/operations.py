@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -70,7 +69,7 @@ class OperationWatch:
         self._handles: list[RemovableHandle] = []
         self._thread = threading.get_ident()
         self._fast_modules: list[nn.Module] = []
-        self._optimizer: weakref.ref[Optimizer] | None = None
+        self._is_optimizing = False
         self.is_running = False
 
     def start(self) -> None:
@@ -98,7 +97,7 @@ class OperationWatch:
             getattr(nn.modules.module, "_global_forward_hooks_with_kwargs", {}).pop(handle.id, None)
         self._handles.clear()
         self._fast_modules.clear()
-        self._optimizer = None
+        self._is_optimizing = False
         _remove(self._mode)
 
     def observe(self, original: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:  # noqa: ANN401
@@ -181,7 +180,7 @@ class OperationWatch:
             self._on_trouble(error)
 
     def _before_module(self, module: nn.Module, _: object) -> None:
-        if self._optimizer is not None and self._is_here():
+        if self._is_optimizing and self._is_here():
             # It has raised, so that it has not said that it is done.
             self._resume()
         if not isinstance(module, _MODULES_WITH_FAST_PATH) or not self._is_here() or self._fast_modules:
@@ -220,14 +219,15 @@ class OperationWatch:
         except Exception as error:
             self._on_trouble(error)
         if _remove(self._mode):
-            self._optimizer = weakref.ref(optimizer)
+            self._is_optimizing = True
 
-    def _after_optimizer(self, optimizer: Optimizer, *_: object) -> None:
-        if self._optimizer is not None and self._optimizer() is optimizer and self._is_here():
+    def _after_optimizer(self, *_: object) -> None:
+        # Whichever it is: one that raised before has not said that it is done.
+        if self._is_optimizing and self._is_here():
             self._resume()
 
     def _resume(self) -> None:
-        self._optimizer = None
+        self._is_optimizing = False
         _insert(self._mode)
 
     def _is_here(self) -> bool:

@@ -317,24 +317,21 @@ class ComgraRecorder(StepCourse):
             local, _ = local_part(tensor)
         except NoLocalPartError:
             local = tensor
-        try:
-            reference, traits = describe_tensor(
-                tensor_name,
-                INITIAL_ITERATION if is_initial_value or is_parameter or step.iteration is None else step.iteration,
-                node_name,
-                role_within_node,
-                (bool(is_input), bool(is_parameter), bool(is_target), bool(is_loss)),
-                None if local.is_nested else local.shape,
-                local.dim(),
-                index_of_batch_dimension=index_of_batch_dimension,
-                recording_type=recording_type,
-                record_per_batch_index=None if record_per_batch_index is None else bool(record_per_batch_index),
-                per_sample_by_default=step.per_sample_by_default,
-                batch_size=step.batch_size,
-                parameters_with_svd=self._options.with_svd,
-            )
-        except TypeError as error:
-            raise MisuseError(f"register_tensor: an argument is of a wrong type ({error}). Give names as strings.") from error
+        reference, traits = describe_tensor(
+            tensor_name,
+            INITIAL_ITERATION if is_initial_value or is_parameter or step.iteration is None else step.iteration,
+            node_name,
+            role_within_node,
+            (bool(is_input), bool(is_parameter), bool(is_target), bool(is_loss)),
+            None if local.is_nested else local.shape,
+            local.dim(),
+            index_of_batch_dimension=index_of_batch_dimension,
+            recording_type=recording_type,
+            record_per_batch_index=None if record_per_batch_index is None else bool(record_per_batch_index),
+            per_sample_by_default=bool(step.per_sample_by_default),
+            batch_size=step.batch_size,
+            parameters_with_svd=self._options.with_svd,
+        )
         step.register(reference, tensor, traits)
 
     @_on_recorded_steps

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from math import prod
-from typing import get_args
+from typing import Any, get_args
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.dependencies import Spot
@@ -108,8 +108,16 @@ def check_name(call: str, what: str, name: object) -> None:
         raise MisuseError(f"{call}: the name of the {what} {name!r} begins with node__, which is reserved. Choose another beginning.")
 
 
-@lru_cache(_KEPT)
-def describe_tensor(
+def describe_tensor(*arguments: Any, **named: Any) -> tuple[Reference, Traits]:  # noqa: ANN401
+    """As `_describe`, with which it shares its arguments; mostly the same from step to step, and so kept."""
+    try:
+        return _kept_description(*arguments, **named)
+    except TypeError:
+        # An argument that cannot be a key. Without the cache, it is named.
+        return _describe(*arguments, **named)
+
+
+def _describe(
     name: str,
     iteration: int,
     node: str | None,
@@ -125,7 +133,7 @@ def describe_tensor(
     batch_size: int,
     parameters_with_svd: bool,
 ) -> tuple[Reference, Traits]:
-    """Works out what is recorded of a tensor, and where it is shown. Mostly the same from step to step, and so kept.
+    """Works out what is recorded of a tensor, and where it is shown.
 
     Parameters, losses and tensors without dimensions have no batch dimension, whatever `index_of_batch_dimension` says.
 
@@ -169,6 +177,9 @@ def describe_tensor(
     per_sample = dimension is not None and (per_sample_by_default if record_per_batch_index is None else bool(record_per_batch_index))
     traits = Traits(tensor_type, kind, dimension, per_sample)  # type: ignore[arg-type]
     return Reference(name, iteration, node or name, role or name), traits
+
+
+_kept_description = lru_cache(_KEPT, typed=True)(_describe)
 
 
 def _choose_type(label: str, flags: tuple[bool, bool, bool, bool]) -> TensorType:

@@ -19,6 +19,9 @@ class Scratch:
     def take(self, name: str, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
         """A tensor on the CPU that may hold anything; what was taken under this name and dtype before is given up."""
         count = prod(shape)
+        if torch._C._functorch.peek_interpreter_stack() is not None:
+            # Within a transformation such as `torch.func.grad`, whatever is made belongs to it, and is of no use afterwards.
+            return torch.empty(shape, dtype=dtype, device="cpu")
         buffer = self._buffers.get((name, dtype))
         if buffer is None or len(buffer) < count:
             buffer = self._buffers[name, dtype] = torch.empty(count, dtype=dtype, device="cpu")

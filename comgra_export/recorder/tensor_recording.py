@@ -117,12 +117,15 @@ class TensorRecording:
             clear: Whether to forget them afterwards, save those of parameters.
         """
         self._gradients.note_held()
-        for registration in self._registrations:
-            self._measure_gradient(registration, group)
-            self._explain_absent_gradient(registration, group)
-            if clear and registration.traits.type != "parameter":
-                self._gradients.clear(registration.number)
-        self._measurements.compute_pressing()
+        try:
+            for registration in self._registrations:
+                self._measure_gradient(registration, group)
+                self._explain_absent_gradient(registration, group)
+                if clear and registration.traits.type != "parameter":
+                    self._gradients.clear(registration.number)
+        finally:
+            # Afterwards, large gradients may change.
+            self._measurements.compute_pressing()
 
     def give_up(self) -> None:
         """Lets go of all values."""
