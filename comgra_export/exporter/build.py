@@ -108,8 +108,8 @@ def export(
                 about = _about(recorded, told)
                 reason = target.max_bytes if fitting.is_smaller else None
                 about["omissions"] = omissions(recorded, fitting.plan, left_out, reason)
-                index = _make_index(sources.group, packed, about, sources.group if title is None else title, description)
-                index["visualizations"] = [] if script is None else [clean_text(script.name)]
+                names = [] if script is None else [clean_text(script.name)]
+                index = _make_index(sources.group, packed, about, sources.group if title is None else title, description, names)
                 index["content_digest"] = content_digest(index, packed.digest)
                 chunks = _reported(opened, sum(packed.chunks["inline"]), report)
                 opened.write_page(render_page(index, viewer, chunks, has_chunk_files=opened.has_chunk_files, visualization=script))
@@ -155,7 +155,7 @@ def _about(recorded: Plan, problems: Problems) -> About:
     }
 
 
-def _make_index(group: str, packed: Packed, about: About, title: str, description: str) -> Index:
+def _make_index(group: str, packed: Packed, about: About, title: str, description: str, visualizations: list[str]) -> Index:
     sets = packed.sets
     array_sets, sample_sets = sets.array_sets, sets.sample_sets
     return {
@@ -177,7 +177,7 @@ def _make_index(group: str, packed: Packed, about: About, title: str, descriptio
         "module_runs": packed.module_runs,
         "parameter_lists": packed.parameter_lists,
         "trials": packed.trials,
-        "visualizations": [],
+        "visualizations": visualizations,
         "about": about,
     }
 

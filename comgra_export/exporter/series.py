@@ -80,6 +80,7 @@ class _Steps:
 
     @classmethod
     def of(cls, blocks: Sequence[Block]) -> _Steps:
+        """Puts the steps of several blocks into one order."""
         joined = np.concatenate([np.array(block.steps, np.int64) for block in blocks])
         order = np.argsort(joined, kind="stable")
         place = np.empty(len(order), np.intp)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
-from functools import lru_cache
+from functools import lru_cache, wraps
 from math import prod
-from typing import Any, get_args
+from typing import ParamSpec, TypeVar, get_args
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.dependencies import Spot
@@ -25,6 +25,9 @@ __all__ = [
     "shown_tensor",
     "tensor_entry",
 ]
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 
 INITIAL_ITERATION = -1
 """The iteration of parameters and initial values."""
@@ -108,16 +111,23 @@ def check_name(call: str, what: str, name: object) -> None:
         raise MisuseError(f"{call}: the name of the {what} {name!r} begins with node__, which is reserved. Choose another beginning.")
 
 
-def describe_tensor(*arguments: Any, **named: Any) -> tuple[Reference, Traits]:  # noqa: ANN401
-    """As `_describe`, with which it shares its arguments; mostly the same from step to step, and so kept."""
-    try:
-        return _kept_description(*arguments, **named)
-    except TypeError:
-        # An argument that cannot be a key. Without the cache, it is named.
-        return _describe(*arguments, **named)
+def _keeping(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+    """Keeps what a function has returned, since most of it is asked for again in the next step. What only equals an argument is another."""
+    kept = lru_cache(_KEPT, typed=True)(function)
+
+    @wraps(function)
+    def look_up(*arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
+        try:
+            return kept(*arguments, **named)  # type: ignore[arg-type]
+        except TypeError:
+            # An argument that cannot be a key. Without the cache, it is named.
+            return function(*arguments, **named)
+
+    return look_up
 
 
-def _describe(
+@_keeping
+def describe_tensor(
     name: str,
     iteration: int,
     node: str | None,
@@ -177,9 +187,6 @@ def _describe(
     per_sample = dimension is not None and (per_sample_by_default if record_per_batch_index is None else bool(record_per_batch_index))
     traits = Traits(tensor_type, kind, dimension, per_sample)  # type: ignore[arg-type]
     return Reference(name, iteration, node or name, role or name), traits
-
-
-_kept_description = lru_cache(_KEPT, typed=True)(_describe)
 
 
 def _choose_type(label: str, flags: tuple[bool, bool, bool, bool]) -> TensorType:

@@ -113,6 +113,7 @@ class _Lanczos:
         self._beside = [torch.zeros_like(self._current[:, :1])]
 
     def advance(self, steps: int) -> None:
+        """Takes so many steps more."""
         tiny = torch.finfo(self._current.dtype).tiny
         for _ in range(steps):
             product = torch.addcmul(self._multiply(self._current), self._previous, self._beside[-1], value=-1)

@@ -1589,8 +1589,6 @@ return modules; })();
     /** What the graph traces from the selection, and to which node. */
     "trace",
     "to",
-    /** Prefixes of nodes that are folded in the graph. */
-    "fold",
     /** The selection that the shown one is compared with. */
     "pin",
     /** How a picture of values is coloured: its scale, its extent, and the place on the axes that it leaves out. */
@@ -4978,6 +4976,154 @@ return modules; })();
   // src/views/compare/compare_pane.tsx
   var import_hooks18 = __toESM(require_hooks(), 1);
 
+  // src/views/picture/axes.ts
+  var LARGEST_PICTURE = 2 ** 24;
+  var MOST_TILES = 256;
+  var LARGEST_TILED = 2 ** 22;
+  var LONGEST_ROW = 48;
+  function axesOf(shape, batchDimension) {
+    return shape.map((size, position) => ({ position, size })).filter((axis) => axis.position !== batchDimension);
+  }
+  function arrange(axes) {
+    if (axes.length < 2) {
+      return { pages: [], rows: null, columns: axes[0] ?? null };
+    }
+    return { pages: axes.slice(0, -2), rows: axes.at(-2), columns: axes.at(-1) };
+  }
+  function canTile({ pages, rows, columns }) {
+    const axis = pages.at(-1);
+    const values = (axis?.size ?? 0) * (rows?.size ?? 0) * (columns?.size ?? 0);
+    return axis !== void 0 && axis.size > 1 && axis.size <= MOST_TILES && values > 0 && values <= LARGEST_TILED;
+  }
+  function readPage(text2, arrangement) {
+    const parts = text2?.split(".") ?? [];
+    const last = arrangement.pages.length - 1;
+    return arrangement.pages.map(({ size }, k) => {
+      const part = parts[k] ?? "";
+      if (k === last && canTile(arrangement) && (part === "*" || text2 === void 0)) {
+        return null;
+      }
+      return /^\d{1,9}$/.test(part) && Number(part) < size ? Number(part) : 0;
+    });
+  }
+  function writePage(page, arrangement) {
+    const text2 = page.map((place2) => place2 ?? "*").join(".");
+    return text2 === readPage(void 0, arrangement).map((place2) => place2 ?? "*").join(".") ? null : text2;
+  }
+  function rangeOf({ pages, rows, columns }, page) {
+    const slice = (rows?.size ?? 1) * (columns?.size ?? 1);
+    const tiles = page.length > 0 && page.at(-1) === null ? pages.at(-1).size : 1;
+    return { start: page.reduce((place2, at, k) => place2 * pages[k].size + (at ?? 0), 0) * slice, count: tiles * slice };
+  }
+  function keyOfPicture({ pages, rows, columns }, page) {
+    return `${[...pages, rows, columns].map((axis) => `${axis?.position}:${axis?.size}`).join()}/${page.join()}`;
+  }
+  function boardOf(arrangement, page, aspect) {
+    const { rows, columns } = arrangement;
+    if (rows === null || columns === null) {
+      return wrapped(columns?.size ?? 1);
+    }
+    const { start: start2, count: count2 } = rangeOf(arrangement, page);
+    return tiled(start2, count2 / Math.max(1, rows.size * columns.size), rows.size, columns.size, aspect);
+  }
+  function tiled(start2, tiles, tileRows, tileColumns, aspect) {
+    const gap = tiles > 1 ? Math.max(1, Math.round(Math.min(tileRows, tileColumns) * 0.08)) : 0;
+    const tilesAcross = acrossFor(tiles, tileRows + gap, tileColumns + gap, aspect);
+    const tilesDown = Math.ceil(tiles / tilesAcross);
+    const slice = tileRows * tileColumns;
+    return {
+      start: start2,
+      count: tiles * slice,
+      rows: tilesDown * (tileRows + gap) - gap,
+      columns: tilesAcross * (tileColumns + gap) - gap,
+      rowBase: bases(tilesDown, tileRows, gap, tilesAcross * slice, tileColumns),
+      columnBase: bases(tilesAcross, tileColumns, gap, slice, 1),
+      tileRows,
+      tileColumns,
+      tiles,
+      tilesAcross
+    };
+  }
+  function acrossFor(tiles, height, width, aspect) {
+    let [best, largest] = [1, 0];
+    for (let across = 1; across <= tiles; across++) {
+      const scale = Math.min(aspect / (across * width), 1 / (Math.ceil(tiles / across) * height));
+      if (scale > largest) {
+        [best, largest] = [across, scale];
+      }
+    }
+    return best;
+  }
+  function bases(tiles, size, gap, tileStride, stride) {
+    const base = new Int32Array(Math.max(0, tiles * (size + gap) - gap)).fill(-1);
+    for (let tile = 0; tile < tiles; tile++) {
+      for (let k = 0; k < size; k++) {
+        base[tile * (size + gap) + k] = tile * tileStride + k * stride;
+      }
+    }
+    return base;
+  }
+  function wrapped(count2) {
+    const columns = count2 <= LONGEST_ROW ? count2 : wrapWidth(count2);
+    const rows = columns === 0 ? 0 : Math.ceil(count2 / columns);
+    return {
+      start: 0,
+      count: count2,
+      rows,
+      columns,
+      rowBase: Int32Array.from({ length: rows }, (_, row) => row * columns),
+      columnBase: Int32Array.from({ length: columns }, (_, column2) => column2),
+      tileRows: rows,
+      tileColumns: columns,
+      tiles: 1,
+      tilesAcross: 1
+    };
+  }
+  function wrapWidth(count2) {
+    const wanted = Math.ceil(Math.sqrt(2 * count2));
+    for (let distance = 0; distance <= wanted / 2; distance++) {
+      const width = [wanted + distance, wanted - distance].find((candidate) => count2 % candidate === 0);
+      if (width !== void 0) {
+        return width;
+      }
+    }
+    return Math.ceil(wanted / 8) * 8;
+  }
+  function valueAt2(board, row, column2) {
+    const [down, right] = [board.rowBase[row] ?? -1, board.columnBase[column2] ?? -1];
+    return down < 0 || right < 0 || down + right >= board.count ? -1 : down + right;
+  }
+  function cellOf(board, k) {
+    const slice = board.tileRows * board.tileColumns;
+    const [tile, rest] = [Math.floor(k / slice), k % slice];
+    const down = Math.floor(tile / board.tilesAcross) * board.tilesAcross * slice + Math.floor(rest / board.tileColumns) * board.tileColumns;
+    return { row: board.rowBase.indexOf(down), column: board.columnBase.indexOf(tile % board.tilesAcross * slice + rest % board.tileColumns) };
+  }
+  function axisName(axis) {
+    return axis === null ? "a single value" : `axis ${axis.position} (${axis.size})`;
+  }
+
+  // src/views/shown_values.ts
+  function shownValues({ store, shown, open, record }) {
+    const { tensors } = open.content.layout;
+    const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? 0);
+    const numbers = open.content.numbers.neurons(record, aggregation);
+    const axes = axesOf(tensors.shape[record.tensor] ?? [], tensors.batch_dimension[record.tensor] ?? null);
+    const isAggregate = record.hasBatch && aggregation < BATCH_AGGREGATIONS.length;
+    const isLeftOut = tensors.kind[record.tensor] === "neuron" && open.content.numbers.isLeftOut(record, aggregation);
+    const absent = isLeftOut ? "Its values were left out of this bundle" : tensors.kind[record.tensor] === "single_value" ? "It is a single value" : open.trial.rank === null ? "Values, where recorded, are shown per rank" : "Its values were not recorded, only statistics";
+    return {
+      numbers,
+      aggregation,
+      isAggregate,
+      axes,
+      shape: axes.map((axis) => axis.size),
+      dtype: isAggregate ? record.aggregatesDtype ?? record.precision : tensors.dtype[record.tensor] ?? record.precision,
+      isLeftOut,
+      absent: record.valueCount === 0 ? "The tensor is empty" : numbers.length === 0 ? absent : null
+    };
+  }
+
   // src/views/virtual_rows.tsx
   var import_hooks16 = __toESM(require_hooks(), 1);
 
@@ -5140,7 +5286,8 @@ return modules; })();
         pairs.push({ ...place2, name, a: record, b: other.record });
       }
     }
-    const order = new Map(a.graphs.flatMap((graph, iteration) => graph.nodes.name.map((node, position) => [`${iteration}/${node}`, iteration * 1e6 + position])));
+    const nodes = a.graphs.flatMap((graph, iteration) => graph.nodes.name.map((node) => `${iteration}/${node}`));
+    const order = new Map(nodes.map((node, position) => [node, position]));
     const rank = (pair) => order.get(`${pair.iteration}/${pair.node}`) ?? Infinity;
     return { pairs: pairs.sort((x, y) => rank(x) - rank(y)), onlyInA, onlyInB: total - pairs.length };
   }
@@ -5353,27 +5500,25 @@ return modules; })();
       second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(ComparedValues, { ...props, second })
     ] });
   }
-  function ComparedValues({ store, shown, open, record, second }) {
+  function ComparedValues({ second, ...pane }) {
+    const { store, shown, open, record } = pane;
     void store.version.value;
     const [sorted2, setSorted] = (0, import_hooks18.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
-    const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? 0);
+    const { aggregation, numbers, shape, dtype } = shownValues(pane);
     const otherAggregation = Math.max(0, second.offer?.aggregations.indexOf(second.selection.aggregation) ?? 0);
     const statistics = { a: open.content.numbers.statistics(record, aggregation), b: other.content.numbers.statistics(otherRecord, otherAggregation) };
-    const values = { a: open.content.numbers.neurons(record, aggregation), b: other.content.numbers.neurons(otherRecord, otherAggregation) };
-    const { tensors } = open.content.layout;
-    const shape = (tensors.shape[record.tensor] ?? []).filter((_, axis) => axis !== tensors.batch_dimension[record.tensor]);
+    const values = { a: numbers, b: other.content.numbers.neurons(otherRecord, otherAggregation) };
     const sameShape = values.a.length === values.b.length;
     const count2 = Math.min(values.a.length, values.b.length);
     const items = record.items.filter((item2) => otherRecord.items.includes(item2));
     const chunks = store.bundle.chunks;
-    const loadAll = (numbers) => numbers.chunks(0, numbers.length);
+    const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store.version.value;
     const difference = (0, import_hooks18.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
     const order = (0, import_hooks18.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
-    const dtype = record.hasBatch && aggregation < BATCH_AGGREGATIONS.length ? record.aggregatesDtype ?? record.precision : tensors.dtype[record.tensor] ?? record.precision;
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
@@ -5539,154 +5684,6 @@ return modules; })();
       }
     }
     return sum;
-  }
-
-  // src/views/picture/axes.ts
-  var LARGEST_PICTURE = 2 ** 24;
-  var MOST_TILES = 256;
-  var LARGEST_TILED = 2 ** 22;
-  var LONGEST_ROW = 48;
-  function axesOf(shape, batchDimension) {
-    return shape.map((size, position) => ({ position, size })).filter((axis) => axis.position !== batchDimension);
-  }
-  function arrange(axes) {
-    if (axes.length < 2) {
-      return { pages: [], rows: null, columns: axes[0] ?? null };
-    }
-    return { pages: axes.slice(0, -2), rows: axes.at(-2), columns: axes.at(-1) };
-  }
-  function canTile({ pages, rows, columns }) {
-    const axis = pages.at(-1);
-    const values = (axis?.size ?? 0) * (rows?.size ?? 0) * (columns?.size ?? 0);
-    return axis !== void 0 && axis.size > 1 && axis.size <= MOST_TILES && values > 0 && values <= LARGEST_TILED;
-  }
-  function readPage(text2, arrangement) {
-    const parts = text2?.split(".") ?? [];
-    const last = arrangement.pages.length - 1;
-    return arrangement.pages.map(({ size }, k) => {
-      const part = parts[k] ?? "";
-      if (k === last && canTile(arrangement) && (part === "*" || text2 === void 0)) {
-        return null;
-      }
-      return /^\d{1,9}$/.test(part) && Number(part) < size ? Number(part) : 0;
-    });
-  }
-  function writePage(page, arrangement) {
-    const text2 = page.map((place2) => place2 ?? "*").join(".");
-    return text2 === readPage(void 0, arrangement).map((place2) => place2 ?? "*").join(".") ? null : text2;
-  }
-  function rangeOf({ pages, rows, columns }, page) {
-    const slice = (rows?.size ?? 1) * (columns?.size ?? 1);
-    const tiles = page.length > 0 && page.at(-1) === null ? pages.at(-1).size : 1;
-    return { start: page.reduce((place2, at, k) => place2 * pages[k].size + (at ?? 0), 0) * slice, count: tiles * slice };
-  }
-  function keyOfPicture({ pages, rows, columns }, page) {
-    return `${[...pages, rows, columns].map((axis) => `${axis?.position}:${axis?.size}`).join()}/${page.join()}`;
-  }
-  function boardOf(arrangement, page, aspect) {
-    const { rows, columns } = arrangement;
-    if (rows === null || columns === null) {
-      return wrapped(columns?.size ?? 1);
-    }
-    const { start: start2, count: count2 } = rangeOf(arrangement, page);
-    return tiled(start2, count2 / Math.max(1, rows.size * columns.size), rows.size, columns.size, aspect);
-  }
-  function tiled(start2, tiles, tileRows, tileColumns, aspect) {
-    const gap = tiles > 1 ? Math.max(1, Math.round(Math.min(tileRows, tileColumns) * 0.08)) : 0;
-    const tilesAcross = acrossFor(tiles, tileRows + gap, tileColumns + gap, aspect);
-    const tilesDown = Math.ceil(tiles / tilesAcross);
-    const slice = tileRows * tileColumns;
-    return {
-      start: start2,
-      count: tiles * slice,
-      rows: tilesDown * (tileRows + gap) - gap,
-      columns: tilesAcross * (tileColumns + gap) - gap,
-      rowBase: bases(tilesDown, tileRows, gap, tilesAcross * slice, tileColumns),
-      columnBase: bases(tilesAcross, tileColumns, gap, slice, 1),
-      tileRows,
-      tileColumns,
-      tiles,
-      tilesAcross
-    };
-  }
-  function acrossFor(tiles, height, width, aspect) {
-    let [best, largest] = [1, 0];
-    for (let across = 1; across <= tiles; across++) {
-      const scale = Math.min(aspect / (across * width), 1 / (Math.ceil(tiles / across) * height));
-      if (scale > largest) {
-        [best, largest] = [across, scale];
-      }
-    }
-    return best;
-  }
-  function bases(tiles, size, gap, tileStride, stride) {
-    const base = new Int32Array(Math.max(0, tiles * (size + gap) - gap)).fill(-1);
-    for (let tile = 0; tile < tiles; tile++) {
-      for (let k = 0; k < size; k++) {
-        base[tile * (size + gap) + k] = tile * tileStride + k * stride;
-      }
-    }
-    return base;
-  }
-  function wrapped(count2) {
-    const columns = count2 <= LONGEST_ROW ? count2 : wrapWidth(count2);
-    const rows = columns === 0 ? 0 : Math.ceil(count2 / columns);
-    return {
-      start: 0,
-      count: count2,
-      rows,
-      columns,
-      rowBase: Int32Array.from({ length: rows }, (_, row) => row * columns),
-      columnBase: Int32Array.from({ length: columns }, (_, column2) => column2),
-      tileRows: rows,
-      tileColumns: columns,
-      tiles: 1,
-      tilesAcross: 1
-    };
-  }
-  function wrapWidth(count2) {
-    const wanted = Math.ceil(Math.sqrt(2 * count2));
-    for (let distance = 0; distance <= wanted / 2; distance++) {
-      const width = [wanted + distance, wanted - distance].find((candidate) => count2 % candidate === 0);
-      if (width !== void 0) {
-        return width;
-      }
-    }
-    return Math.ceil(wanted / 8) * 8;
-  }
-  function valueAt2(board, row, column2) {
-    const [down, right] = [board.rowBase[row] ?? -1, board.columnBase[column2] ?? -1];
-    return down < 0 || right < 0 || down + right >= board.count ? -1 : down + right;
-  }
-  function cellOf(board, k) {
-    const slice = board.tileRows * board.tileColumns;
-    const [tile, rest] = [Math.floor(k / slice), k % slice];
-    const down = Math.floor(tile / board.tilesAcross) * board.tilesAcross * slice + Math.floor(rest / board.tileColumns) * board.tileColumns;
-    return { row: board.rowBase.indexOf(down), column: board.columnBase.indexOf(tile % board.tilesAcross * slice + rest % board.tileColumns) };
-  }
-  function axisName(axis) {
-    return axis === null ? "a single value" : `axis ${axis.position} (${axis.size})`;
-  }
-
-  // src/views/shown_values.ts
-  function shownValues({ store, shown, open, record }) {
-    const { tensors } = open.content.layout;
-    const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? 0);
-    const numbers = open.content.numbers.neurons(record, aggregation);
-    const axes = axesOf(tensors.shape[record.tensor] ?? [], tensors.batch_dimension[record.tensor] ?? null);
-    const isAggregate = record.hasBatch && aggregation < BATCH_AGGREGATIONS.length;
-    const isLeftOut = tensors.kind[record.tensor] === "neuron" && open.content.numbers.isLeftOut(record, aggregation);
-    const absent = isLeftOut ? "Its values were left out of this bundle" : tensors.kind[record.tensor] === "single_value" ? "It is a single value" : open.trial.rank === null ? "Values, where recorded, are shown per rank" : "Its values were not recorded, only statistics";
-    return {
-      numbers,
-      aggregation,
-      isAggregate,
-      axes,
-      shape: axes.map((axis) => axis.size),
-      dtype: isAggregate ? record.aggregatesDtype ?? record.precision : tensors.dtype[record.tensor] ?? record.precision,
-      isLeftOut,
-      absent: record.valueCount === 0 ? "The tensor is empty" : numbers.length === 0 ? absent : null
-    };
   }
 
   // src/views/use_gathered.ts
@@ -6530,7 +6527,7 @@ return modules; })();
   function ColorControls({ store, asked, fitting, extent, hasShared, hasBatch }) {
     return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { children: "Colours" }),
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { children: "Colors" }),
         /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store.setView("scale", event.currentTarget.value || null), children: [
           /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
@@ -6635,7 +6632,7 @@ return modules; })();
     }, [scale, dark]);
     return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
       /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("canvas", { ref: bar, width: BAR.width, height: BAR.height, role: "img", "aria-label": `Colours from ${brief(ticks[0])} to ${brief(ticks.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("canvas", { ref: bar, width: BAR.width, height: BAR.height, role: "img", "aria-label": `Colors from ${brief(ticks[0])} to ${brief(ticks.at(-1))}` }),
         /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "legend-ticks", children: ticks.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
       PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [

@@ -9,8 +9,6 @@ export const VIEW_KEYS = [
   /** What the graph traces from the selection, and to which node. */
   "trace",
   "to",
-  /** Prefixes of nodes that are folded in the graph. */
-  "fold",
   /** The selection that the shown one is compared with. */
   "pin",
   /** How a picture of values is coloured: its scale, its extent, and the place on the axes that it leaves out. */

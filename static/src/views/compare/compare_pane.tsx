@@ -2,11 +2,11 @@
 
 import { useMemo, useState } from "preact/hooks";
 import type { Numbers } from "../../data/lanes";
-import { BATCH_AGGREGATIONS } from "../../data/records";
 import type { Value } from "../../data/numbers";
 import type { Second } from "../../state/second";
 import { Failure } from "../failure";
 import { brief, counted, fixed, indexText, isIntegerDtype, scientific } from "../format";
+import { shownValues } from "../shown_values";
 import type { PaneProps } from "../values";
 import { VirtualRows } from "../virtual_rows";
 import { byDifference, compare, differenceOf, type Difference } from "./difference";
@@ -53,18 +53,17 @@ function Compared({ second, ...props }: PaneProps & { second: Second }) {
 }
 
 /** Statistics first, then every value, as A, B and by how much they differ. */
-function ComparedValues({ store, shown, open, record, second }: PaneProps & { second: Second }) {
+function ComparedValues({ second, ...pane }: PaneProps & { second: Second }) {
+  const { store, shown, open, record } = pane;
   // Read so that this is rendered again when more has been loaded.
   void store.version.value;
   const [sorted, setSorted] = useState(false);
   const other = second.open!;
   const otherRecord = second.record!;
-  const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? 0);
+  const { aggregation, numbers, shape, dtype } = shownValues(pane);
   const otherAggregation = Math.max(0, second.offer?.aggregations.indexOf(second.selection.aggregation) ?? 0);
   const statistics = { a: open.content.numbers.statistics(record, aggregation), b: other.content.numbers.statistics(otherRecord, otherAggregation) };
-  const values = { a: open.content.numbers.neurons(record, aggregation), b: other.content.numbers.neurons(otherRecord, otherAggregation) };
-  const { tensors } = open.content.layout;
-  const shape = (tensors.shape[record.tensor] ?? []).filter((_, axis) => axis !== tensors.batch_dimension[record.tensor]);
+  const values = { a: numbers, b: other.content.numbers.neurons(otherRecord, otherAggregation) };
   const sameShape = values.a.length === values.b.length;
   const count = Math.min(values.a.length, values.b.length);
   const items = record.items.filter((item) => otherRecord.items.includes(item));
@@ -74,7 +73,6 @@ function ComparedValues({ store, shown, open, record, second }: PaneProps & { se
   const version = store.version.value;
   const difference = useMemo(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
   const order = useMemo(() => (sorted ? byDifference(values.a, values.b) : undefined), [sorted, record, otherRecord, aggregation, otherAggregation, version]);
-  const dtype = record.hasBatch && aggregation < BATCH_AGGREGATIONS.length ? record.aggregatesDtype ?? record.precision : tensors.dtype[record.tensor] ?? record.precision;
   const renderRow = (row: number, top: number) => {
     const item = items[row];
     if (item !== undefined) {

@@ -51,7 +51,8 @@ export function match(a: OpenStep, b: OpenStep, recordingOfA: string, recordingO
       pairs.push({ ...place, name, a: record, b: other.record });
     }
   }
-  const order = new Map(a.graphs.flatMap((graph, iteration) => graph.nodes.name.map((node, position): [string, number] => [`${iteration}/${node}`, iteration * 1e6 + position])));
+  const nodes = a.graphs.flatMap((graph, iteration) => graph.nodes.name.map((node) => `${iteration}/${node}`));
+  const order = new Map(nodes.map((node, position) => [node, position]));
   const rank = (pair: Pair): number => order.get(`${pair.iteration}/${pair.node}`) ?? Infinity;
   return { pairs: pairs.sort((x, y) => rank(x) - rank(y)), onlyInA, onlyInB: total - pairs.length };
 }

@@ -22,7 +22,7 @@ export function ColorControls({ store, asked, fitting, extent, hasShared, hasBat
   return (
     <>
       <label class="picture-control">
-        <span>Colours</span>
+        <span>Colors</span>
         <select data-testid="picture-scale" onChange={(event) => store.setView("scale", event.currentTarget.value || null)}>
           <option value="" selected={asked === null}>{SCALE_LABELS[fitting]} (fits)</option>
           {SCALES.map((scale) => <option key={scale} value={scale} selected={asked === scale}>{SCALE_LABELS[scale]}</option>)}

@@ -43,7 +43,7 @@ export function Legend({ coloring, census, onFind }: Props) {
   return (
     <div class="legend" data-testid="picture-legend">
       <div class="legend-scale">
-        <canvas ref={bar} width={BAR.width} height={BAR.height} role="img" aria-label={`Colours from ${brief(ticks[0]!)} to ${brief(ticks.at(-1)!)}`} />
+        <canvas ref={bar} width={BAR.width} height={BAR.height} role="img" aria-label={`Colors from ${brief(ticks[0]!)} to ${brief(ticks.at(-1)!)}`} />
         <div class="legend-ticks">{ticks.map((tick, k) => <span key={k}>{brief(tick)}</span>)}</div>
       </div>
       {PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => (
