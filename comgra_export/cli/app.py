@@ -125,7 +125,13 @@ def build(
     output: OutputOption = None,
     title: Annotated[str | None, typer.Option(help="Title of the page. Default: the group's name.", show_default=False)] = None,
     visualization: Annotated[
-        Path | None, typer.Option(help="JavaScript file that draws in a tab of its own.", show_default=False, dir_okay=False)
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="JavaScript or Python file that draws in a tab of its own; Python is run now. May be given several times.",
+            show_default=False,
+            dir_okay=False,
+        ),
     ] = None,
     description: Annotated[str, typer.Option(help="A sentence or more, shown on the page.", show_default=False)] = "",
     force: ForceOption = False,

@@ -34,7 +34,7 @@ def build_with_progress(
     title: str | None,
     description: str,
     force: bool,
-    visualization: Path | None = None,
+    visualization: list[Path] | None = None,
     choices: Choices | None = None,
 ) -> Bundle:
     """Export with a progress bar, and print what was written, what was left out and what is missing in it."""
@@ -80,7 +80,7 @@ def run_build(
     *,
     title: str | None,
     description: str,
-    visualization: Path | None,
+    visualization: list[Path] | None,
     force: bool,
     open_page: bool,
     choices: Choices,

@@ -9,6 +9,7 @@ from pathlib import Path
 from comgra_export.exporter.about import about_recording, missing_steps
 from comgra_export.exporter.bundle import Bundle
 from comgra_export.exporter.destinations import make_target
+from comgra_export.exporter.figures import draw_figures
 from comgra_export.exporter.fitting import Fitting
 from comgra_export.exporter.format import FORMAT, VERSION, About, Index
 from comgra_export.exporter.index import content_digest
@@ -19,9 +20,10 @@ from comgra_export.exporter.page import InlineChunk, load_viewer, render_page
 from comgra_export.exporter.plan import Plan, make_plan
 from comgra_export.exporter.problems import Problems
 from comgra_export.exporter.progress import Progress, Report
+from comgra_export.exporter.reduction import select_steps
 from comgra_export.exporter.selection import Selection, chosen_names, make_selection
 from comgra_export.exporter.sources import Source, Sources, open_sources
-from comgra_export.exporter.visualization import load_visualization
+from comgra_export.exporter.visualization import load_visualizations
 from comgra_export.storage import Recording, clean_text
 from comgra_export.version import __version__
 
@@ -37,7 +39,7 @@ def export(
     *,
     title: str | None = None,
     description: str = "",
-    visualization: Path | str | None = None,
+    visualization: Path | str | Sequence[Path | str] | None = None,
     force: bool = False,
     progress: Callable[[Progress], None] | None = None,
     trials: str | Sequence[str] | None = None,
@@ -62,7 +64,8 @@ def export(
             `GROUP.html` in the current folder.
         title: Shown on top of the page. Without it the name of the group.
         description: Shown below the title, as plain text.
-        visualization: A JavaScript file that draws in a tab of its own, as `docs/visualization.md` describes. It becomes part of the page.
+        visualization: A file that draws in a tab of its own, as `docs/visualization.md` describes, or several. JavaScript becomes part of
+            the page; Python is run now, and what it draws becomes part of the bundle.
         force: Replace a file, or a folder that holds a bundle and nothing else, at `output`.
         progress: Called often, with how far the export is.
         trials: Names of trials; `*` stands for any text. Several in a list, or separated by commas.
@@ -83,7 +86,7 @@ def export(
         RecordingError: There is no recording, or none that can be read.
         OutputExistsError: Something is at `output`, and `force` is False or does not allow replacing it.
         OutputNotWritableError: `output` cannot be written to.
-        ExportError: The recordings belong to several groups; an argument is not understood, or names what is not there; the visualization
+        ExportError: The recordings belong to several groups; an argument is not understood, or names what is not there; a visualization
             cannot be used; one file would be too large for browsers; or even the least that can be kept does not fit.
     """
     report = progress or _ignore
@@ -91,28 +94,34 @@ def export(
     sources = open_sources(recordings)
     target = make_target(output, sources.group, max_size, preset)
     viewer = load_viewer()
-    script = None if visualization is None else load_visualization(visualization)
+    own = load_visualizations(visualization)
     path = Path(target.output)
     check_output(target.output, force=force)
     problems = Problems(sources.problems)
     wanted, left_out = _wanted_trials(sources, selection)
     recorded = make_plan(wanted, problems, report)
+    selected = select_steps(recorded, selection)
+    drawn = draw_figures(own.figures, selected.trials, report)
+    problems.add(drawn.problems)
     share = ZIPPED_SHARE if path.suffix.lower() == ".zip" else 1.0
-    size_of_page = len(viewer.script) + len(viewer.style) + (0 if script is None else len(script.script)) + _EMPTY_PAGE_BYTES
-    fitting = Fitting(recorded, selection, target.max_bytes, size_of_page, share, report)
+    size_of_page = len(viewer.script) + len(viewer.style) + own.script_bytes + _EMPTY_PAGE_BYTES
+    fitting = Fitting(selected, drawn, selection, target.max_bytes, size_of_page, share, report)
     while True:
         told = copy.deepcopy(problems)
         try:
             with open_output(target.output, force=force, max_bytes=target.max_bytes) as opened:
-                packed = pack(fitting.plan, opened.add_chunk, told, report)
+                packed = pack(fitting.plan, drawn, opened.add_chunk, told, report)
                 about = _about(recorded, told)
                 reason = target.max_bytes if fitting.is_smaller else None
                 about["omissions"] = omissions(recorded, fitting.plan, left_out, reason)
-                names = [] if script is None else [clean_text(script.name)]
+                names = [clean_text(script.name) for script in own.scripts]
                 index = _make_index(sources.group, packed, about, sources.group if title is None else title, description, names)
                 index["content_digest"] = content_digest(index, packed.digest)
                 chunks = _reported(opened, sum(packed.chunks["inline"]), report)
-                opened.write_page(render_page(index, viewer, chunks, has_chunk_files=opened.has_chunk_files, visualization=script))
+                pieces = render_page(
+                    index, viewer, chunks, has_chunk_files=opened.has_chunk_files, visualizations=own.scripts, frames=drawn.policy
+                )
+                opened.write_page(pieces)
             break
         except TooLargeError as error:
             fitting.go_down(error)
@@ -178,6 +187,8 @@ def _make_index(group: str, packed: Packed, about: About, title: str, descriptio
         "parameter_lists": packed.parameter_lists,
         "trials": packed.trials,
         "visualizations": visualizations,
+        "figures": packed.figures,
+        "plotly": packed.plotly,
         "about": about,
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from math import ceil
 
@@ -10,6 +10,7 @@ from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.budget import Extent, Rung
 from comgra_export.exporter.chunks import encode_json_chunk, encode_lane_chunk
 from comgra_export.exporter.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
+from comgra_export.exporter.figures import Drawn
 from comgra_export.exporter.format import CHUNK_BYTES, JSON_LIST_BYTES
 from comgra_export.exporter.kept import kept_arrays, kept_layout
 from comgra_export.exporter.lanes import cut, lanes_of
@@ -27,7 +28,9 @@ _BASE64 = 4 / 3
 # What the page says of a chunk and of a step, besides their content.
 _BYTES_PER_CHUNK = 100
 _BYTES_PER_STEP = 160
+_BYTES_PER_FIGURE = 8
 _LANES_PER_STEP = 3
+_NO_STEP = -1
 
 _NOTHING = Extent(values=False, aggregates=False, parameters=False)
 _CLASSES = {
@@ -46,17 +49,22 @@ class Estimate:
 
     Args:
         reducer: What the bundle may hold.
+        drawn: Figures for its steps.
         fixed_bytes: The size of a page without anything in it.
         report: Told how many steps have been measured.
     """
 
-    def __init__(self, reducer: Reducer, fixed_bytes: int, report: Report) -> None:
+    def __init__(self, reducer: Reducer, drawn: Drawn, fixed_bytes: int, report: Report) -> None:
         self._reducer = reducer
         plan = reducer.plan
         self._fixed: float = fixed_bytes + sum(_encoded_documents(_documents(trial)) for trial in plan.trials)
         self._graphs = _encoded_each(plan.graphs)
         self._facts = _encoded_each(plan.facts.facts.values)
         self._fixed += sum(_encoded_each(plan.facts.module_runs.values)) + sum(_encoded_each(plan.facts.parameter_lists.values))
+        self._fixed += _encoded_documents([] if drawn.plotly is None else [drawn.plotly])
+        self._fixed += sum(map(len, (*drawn.policy.script_sources, *drawn.policy.style_sources)))
+        self._figures = _encoded_each(drawn.documents)
+        self._figures_of = _documents_by_step(drawn)
         self._layouts: dict[Reduction, int] = {}
         self._ratios = self._measure(report)
 
@@ -66,7 +74,9 @@ class Estimate:
         graphs: set[int] = set()
         facts: set[int] = set()
         layouts: set[Reduction] = set()
-        for trial, places in zip(self._reducer.plan.trials, self._reducer.places, strict=True):
+        figures: set[int] = set()
+        for number, (trial, places) in enumerate(zip(self._reducer.plan.trials, self._reducer.places, strict=True)):
+            figures.update(self._figures_of[number, _NO_STEP])
             for step, place in zip(trial.steps, places, strict=True):
                 extent = rung.extent(place.usefulness, place.count)
                 if extent is None:
@@ -77,10 +87,14 @@ class Estimate:
                 size += _BYTES_PER_STEP + (ceil(raw.total() / CHUNK_BYTES) + _LANES_PER_STEP) * _BYTES_PER_CHUNK
                 graphs.update(graph for graph in step.graphs if graph != NO_GRAPH)
                 facts.add(step.facts)
+                of_step = self._figures_of[number, step.description.step]
+                figures.update(of_step)
+                size += len(of_step) * _BYTES_PER_FIGURE
                 if reduction not in self._layouts:
                     self._layouts[reduction] = _encoded_documents([dumps(kept_layout(reduction.layout, reduction.kept))])
                 layouts.add(reduction)
         size += sum(self._graphs[graph] for graph in graphs) + sum(self._facts[fact] for fact in facts if fact >= 0)
+        size += sum(self._figures[figure] for figure in figures)
         return size + sum(self._layouts[reduction] for reduction in layouts)
 
     def _measure(self, report: Report) -> dict[str, float]:
@@ -127,6 +141,16 @@ def _spread_steps(reducer: Reducer) -> list[tuple[PlannedTrial, PlannedStep]]:
     ]
     ordered = sorted(steps, key=lambda of_one: of_one[0])
     return [(trial, step) for _, trial, step in ordered[:_STEPS_MEASURED]]
+
+
+def _documents_by_step(drawn: Drawn) -> defaultdict[tuple[int, int], list[int]]:
+    """What was drawn for every step of every trial, given by its position; -1 is what does not depend on the step."""
+    by_step: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for figure in drawn.figures:
+        for trial, selections in enumerate(figure.trials):
+            for selection in selections:
+                by_step[trial, selection.step].append(selection.document)
+    return by_step
 
 
 def _documents(trial: PlannedTrial) -> list[bytes]:

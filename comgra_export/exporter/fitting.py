@@ -5,10 +5,11 @@ from __future__ import annotations
 from comgra_export.errors import ExportError
 from comgra_export.exporter.budget import Rung, choose_rung, ladder
 from comgra_export.exporter.estimate import Estimate
+from comgra_export.exporter.figures import Drawn
 from comgra_export.exporter.outputs import TooLargeError
 from comgra_export.exporter.plan import Plan
 from comgra_export.exporter.progress import Report
-from comgra_export.exporter.reduction import Reducer, read_magnitudes, select_steps
+from comgra_export.exporter.reduction import Reducer, read_magnitudes
 from comgra_export.exporter.selection import Selection
 
 __all__ = ["Fitting"]
@@ -21,7 +22,8 @@ class Fitting:
     """Chooses what goes into a bundle.
 
     Args:
-        plan: Everything that was recorded.
+        plan: The steps that are wanted, with everything that was recorded of them.
+        drawn: Figures for them.
         selection: What is wanted.
         max_bytes: The most that the bundle may have; None: as much as it needs.
         fixed_bytes: The size of a page without anything in it.
@@ -36,20 +38,22 @@ class Fitting:
         ExportError: Nothing is wanted, or even the least does not fit.
     """
 
-    def __init__(self, plan: Plan, selection: Selection, max_bytes: int | None, fixed_bytes: int, share: float, report: Report) -> None:
+    def __init__(
+        self, plan: Plan, drawn: Drawn, selection: Selection, max_bytes: int | None, fixed_bytes: int, share: float, report: Report
+    ) -> None:
         self.plan = plan
         self.is_smaller = False
         self._max_bytes = max_bytes
+        self._or_draw_less = ", draw less (visualization=, --visualization)" if drawn.figures else ""
         if max_bytes is None and selection == Selection():
             return
-        wanted = select_steps(plan, selection)
         may_round = max_bytes is not None or selection.precision in ("float16", "bfloat16")
-        self._reducer = Reducer(wanted, selection, read_magnitudes(wanted, report) if may_round else None)
+        self._reducer = Reducer(plan, selection, read_magnitudes(plan, report) if may_round else None)
         self._rungs = [Rung()]
         self._rung = 0
         if max_bytes is not None:
             self._rungs = ladder(self._reducer.most_samples(), self._reducer.most_steps())
-            self._estimate = Estimate(self._reducer, fixed_bytes, report)
+            self._estimate = Estimate(self._reducer, drawn, fixed_bytes, report)
             self._correction = share
             self._rung = self._first_that_fits(0, max_bytes)
         self._apply()
@@ -76,7 +80,7 @@ class Fitting:
             raise ExportError(
                 f"Even without any values, and with the first step of each type alone, this needs about {_megabytes(least)}, which is "
                 f"{_megabytes(max(0.0, least - max_bytes))} more than the {_megabytes(max_bytes)} allowed. "
-                "Choose fewer trials (trials=, --trials), or allow more."
+                f"Choose fewer trials (trials=, --trials){self._or_draw_less}, or allow more."
             )
         return found
 

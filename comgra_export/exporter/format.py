@@ -5,7 +5,7 @@ Letters: `T` recorded steps of a trial, `C` chunks. A *position* (marked S in th
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 __all__ = [
     "CHUNK_BYTES",
@@ -13,6 +13,7 @@ __all__ = [
     "INLINE_JSON_BYTES",
     "JSON_LIST_BYTES",
     "LANE_WIDTHS",
+    "NO_FIGURES",
     "NO_SERIES",
     "VERSION",
     "About",
@@ -20,6 +21,9 @@ __all__ = [
     "ArraySet",
     "ChunkTable",
     "Curve",
+    "Figure",
+    "FigureDocument",
+    "FigureSelections",
     "GradientFacts",
     "Graph",
     "GraphColumns",
@@ -30,6 +34,7 @@ __all__ = [
     "ModuleRuns",
     "ParameterList",
     "Places",
+    "PlotlyFrame",
     "SampleSet",
     "Series",
     "SeriesRecords",
@@ -56,6 +61,9 @@ LANE_WIDTHS = (8, 4, 2, 1)
 
 NO_SERIES = -1
 """Stands for the chunk of a trial that has nothing over time."""
+
+NO_FIGURES = -1
+"""Stands for the chunk of a trial for which nothing was drawn, and for that of plotly where it is not needed."""
 
 JsonNumber = float | str
 """A number, or `"NaN"`, `"Infinity"`, `"-Infinity"`."""
@@ -169,6 +177,18 @@ class About(TypedDict):
     problems: list[str]
 
 
+class Figure(TypedDict):
+    """A figure that a Python file drew at export, and what it depends on: some of `step`, `iteration` and `sample`.
+
+    `selections` has the chunk of every entry of the index's trials, or -1 where nothing was drawn for it.
+    """
+
+    title: str
+    file: str
+    per: list[str]
+    selections: list[int]
+
+
 class Index(TypedDict):
     """Everything that opening a bundle reads."""
 
@@ -191,6 +211,8 @@ class Index(TypedDict):
     parameter_lists: Places
     trials: list[Trial]
     visualizations: list[str]
+    figures: list[Figure]
+    plotly: int
     about: About
 
 
@@ -315,3 +337,31 @@ class Series(TypedDict):
     lane8: int
     lane4: int
     records: SeriesRecords
+
+
+class FigureSelections(TypedDict):
+    """For which selections of a trial a figure was drawn, and where that is: a figure selections chunk.
+
+    What a figure does not depend on is -1 throughout; a `sample` of -1 is the batch as a whole. `chunk` and `position` name a member of
+    a list of figure documents.
+    """
+
+    step: list[int]
+    iteration: list[int]
+    sample: list[int]
+    chunk: list[int]
+    position: list[int]
+
+
+class FigureDocument(TypedDict):
+    """What was drawn for a selection. `text` is an image, the document of a frame, the JSON of a figure of plotly, or a traceback."""
+
+    kind: Literal["svg", "html", "plotly", "error"]
+    text: str
+
+
+class PlotlyFrame(TypedDict):
+    """The document of a frame that shows a figure of plotly: what comes before its JSON, and what comes behind it."""
+
+    before: str
+    behind: str

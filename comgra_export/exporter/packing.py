@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.chunks import EncodedChunk
 from comgra_export.exporter.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
-from comgra_export.exporter.format import CHUNK_BYTES, JSON_LIST_BYTES, NO_SERIES, ChunkTable, Places, StepColumns, Trial
+from comgra_export.exporter.figures import Drawn, DrawnSelection
+from comgra_export.exporter.format import (
+    CHUNK_BYTES,
+    JSON_LIST_BYTES,
+    NO_FIGURES,
+    NO_SERIES,
+    ChunkTable,
+    Figure,
+    FigureSelections,
+    Places,
+    StepColumns,
+    Trial,
+)
 from comgra_export.exporter.index import Digest, SharedSets, empty_steps, places
 from comgra_export.exporter.kept import kept_arrays
 from comgra_export.exporter.lanes import cut, lanes_of
@@ -17,7 +29,7 @@ from comgra_export.exporter.problems import Problems
 from comgra_export.exporter.progress import Progress, Report
 from comgra_export.exporter.series import add_series
 from comgra_export.exporter.stream import ChunkStream, chunk_stream
-from comgra_export.storage import Blob, Gap
+from comgra_export.storage import Blob, Gap, dumps
 
 __all__ = ["Packed", "pack"]
 
@@ -36,6 +48,8 @@ class Packed:
         facts: Where is what else is known of steps.
         module_runs: Where the lists of modules are that ran in a step.
         parameter_lists: Where the lists of parameters are that steps have numbers about.
+        figures: The figures that were drawn.
+        plotly: Chunk of the frame for figures of plotly, or -1.
         chunks: All chunks.
         steps: How many steps were packed.
         digest: SHA-256 of the raw bytes of all chunks, in order.
@@ -48,16 +62,19 @@ class Packed:
     facts: Places
     module_runs: Places
     parameter_lists: Places
+    figures: list[Figure]
+    plotly: int
     chunks: ChunkTable
     steps: int
     digest: Digest
 
 
-def pack(plan: Plan, add: Callable[[int, EncodedChunk, bool], bool], problems: Problems, report: Report) -> Packed:
+def pack(plan: Plan, drawn: Drawn, add: Callable[[int, EncodedChunk, bool], bool], problems: Problems, report: Report) -> Packed:
     """Packs everything that the plan names.
 
     Args:
         plan: What is to be packed.
+        drawn: Figures for the trials of the plan. Those of steps that are not in it are left out.
         add: Receives number, chunk and whether it is JSON, in the order of the numbers; says whether the chunk is inside the page.
         problems: Told of steps whose numbers turn out to be damaged. They are left out.
         report: Told how many bytes of numbers are done.
@@ -69,13 +86,28 @@ def pack(plan: Plan, add: Callable[[int, EncodedChunk, bool], bool], problems: P
         runs = _add_lists(stream, plan.facts.module_runs.values)
         parameters = _add_lists(stream, plan.facts.parameter_lists.values)
         facts = _add_lists(stream, plan.facts.facts.values)
+        figures = _add_figures(stream, plan, drawn)
+        plotly = NO_FIGURES if drawn.plotly is None else stream.add_json(drawn.plotly)
         _add_series(stream, plan, trials, report)
         packer = _StepPacker(stream, plan.bytes, problems, report)
         for planned, trial in zip(plan.trials, trials, strict=True):
             packer.pack_trial(planned, trial["steps"])
         stream.finish()
         report(Progress("Packing", plan.bytes, plan.bytes))
-        return Packed(trials, packer.sets, layouts, structures, facts, runs, parameters, stream.table, packer.steps, stream.digest)
+        return Packed(
+            trials=trials,
+            sets=packer.sets,
+            layouts=layouts,
+            structures=structures,
+            facts=facts,
+            module_runs=runs,
+            parameter_lists=parameters,
+            figures=figures,
+            plotly=plotly,
+            chunks=stream.table,
+            steps=packer.steps,
+            digest=stream.digest,
+        )
 
 
 def _add_documents(stream: ChunkStream, plan: Plan) -> list[Trial]:
@@ -119,6 +151,43 @@ def _add_series(stream: ChunkStream, plan: Plan, trials: list[Trial], report: Re
     report(Progress("Gathering", 0, total))
     for planned, trial in zip(plan.trials, trials, strict=True):
         trial["series"] = add_series(stream, planned, one_more)
+
+
+def _add_figures(stream: ChunkStream, plan: Plan, drawn: Drawn) -> list[Figure]:
+    """Adds what was drawn for the steps of the plan, each document once, and which selection has which."""
+    kept = [
+        [_kept_selections(selections, trial) for selections, trial in zip(figure.trials, plan.trials, strict=True)]
+        for figure in drawn.figures
+    ]
+    used = sorted({selection.document for figure in kept for selections in figure for selection in selections})
+    places = _add_lists(stream, [drawn.documents[document] for document in used])
+    place_of = {document: place for document, *place in zip(used, places["chunk"], places["position"], strict=True)}
+    return [
+        {
+            "title": figure.title,
+            "file": figure.file,
+            "per": list(figure.per),
+            "selections": [
+                stream.add_json(dumps(_selection_columns(selections, place_of))) if selections else NO_FIGURES for selections in trials
+            ],
+        }
+        for figure, trials in zip(drawn.figures, kept, strict=True)
+    ]
+
+
+def _kept_selections(selections: Sequence[DrawnSelection], trial: PlannedTrial) -> list[DrawnSelection]:
+    steps = {step.description.step for step in trial.steps} | {-1}
+    return [selection for selection in selections if selection.step in steps]
+
+
+def _selection_columns(selections: list[DrawnSelection], place_of: Mapping[int, Sequence[int]]) -> FigureSelections:
+    return {
+        "step": [selection.step for selection in selections],
+        "iteration": [selection.iteration for selection in selections],
+        "sample": [selection.sample for selection in selections],
+        "chunk": [place_of[selection.document][0] for selection in selections],
+        "position": [place_of[selection.document][1] for selection in selections],
+    }
 
 
 def _add_lists(stream: ChunkStream, documents: list[bytes]) -> Places:

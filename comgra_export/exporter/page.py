@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from comgra_export.errors import ExportError
+from comgra_export.exporter.figures.frames import FramePolicy, hash_for_policy
 from comgra_export.exporter.format import Index
 from comgra_export.exporter.index import index_json
 from comgra_export.exporter.visualization import Visualization
@@ -69,7 +68,13 @@ def json_for_html(index: Index) -> Markup:
 
 
 def render_page(
-    index: Index, viewer: Viewer, chunks: Iterable[InlineChunk], *, has_chunk_files: bool, visualization: Visualization | None = None
+    index: Index,
+    viewer: Viewer,
+    chunks: Iterable[InlineChunk],
+    *,
+    has_chunk_files: bool,
+    visualizations: Sequence[Visualization] = (),
+    frames: FramePolicy | None = None,
 ) -> Iterator[str]:
     """Renders the page, piece by piece, so that its chunks are never all in memory.
 
@@ -78,7 +83,8 @@ def render_page(
         viewer: Script and style.
         chunks: The chunks inside the page; consumed while the pieces are.
         has_chunk_files: Whether there are others, in files of their own.
-        visualization: A script of the user's, if there is one.
+        visualizations: Scripts of the user's.
+        frames: What frames run and look like; the policy allows that too.
 
     Yields:
         The page, in pieces of ASCII text.
@@ -89,10 +95,9 @@ def render_page(
         index_json=json_for_html(index),
         script=Markup(viewer.script),
         style=Markup(viewer.style),
-        script_hash=_hash_for_policy(viewer.script),
-        visualization=None if visualization is None else Markup(visualization.script),
-        visualization_hash=None if visualization is None else _hash_for_policy(visualization.script),
-        style_hash=_hash_for_policy(viewer.style),
+        visualizations=[Markup(visualization.script) for visualization in visualizations],
+        script_sources=_sources([viewer.script, *(own.script for own in visualizations)], [] if frames is None else frames.script_sources),
+        style_sources=_sources([viewer.style], [] if frames is None else frames.style_sources),
         has_chunk_files=has_chunk_files,
         trials=_summaries(index),
         chunks=chunks,
@@ -127,8 +132,9 @@ def _checked(name: str, unsafe: re.Pattern[str]) -> str:
     return text
 
 
-def _hash_for_policy(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode("ascii")).digest()).decode("ascii")
+def _sources(texts: list[str], others: list[str]) -> Markup:
+    """What a directive of the policy allows, without what it has twice. Hashes need no escaping."""
+    return Markup(" ".join(dict.fromkeys([*(f"'sha256-{hash_for_policy(text)}'" for text in texts), *others])))
 
 
 def _summaries(index: Index) -> list[_TrialSummary]:

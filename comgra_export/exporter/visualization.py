@@ -1,14 +1,16 @@
-"""A visualization of the user's own: a script that the page runs in a tab of its own."""
+"""Visualizations of the user's own: scripts that the page runs in a tab of its own, and Python files that draw at export."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from comgra_export.errors import ExportError
+from comgra_export.exporter.figures import FigureFile, load_figures
 
-__all__ = ["Visualization", "load_visualization"]
+__all__ = ["Visualization", "Visualizations", "load_visualization", "load_visualizations"]
 
 # The first ends the element that the script is put into; the second, before a <script in a text, makes the parser overlook the end.
 _UNSAFE = re.compile("</script|<!--", re.IGNORECASE)
@@ -28,6 +30,33 @@ class Visualization:
     script: str
 
 
+@dataclass(frozen=True)
+class Visualizations:
+    """What the user has given, in their order: scripts, and Python files that have been run."""
+
+    scripts: tuple[Visualization, ...]
+    figures: tuple[FigureFile, ...]
+
+    @property
+    def script_bytes(self) -> int:
+        """How long the scripts are."""
+        return sum(len(script.script) for script in self.scripts)
+
+
+def load_visualizations(given: Path | str | Sequence[Path | str] | None) -> Visualizations:
+    """Reads scripts, and runs Python files.
+
+    Raises:
+        ExportError: One of them cannot be used.
+    """
+    paths = [] if given is None else [given] if isinstance(given, (str, Path)) else given
+    files = [Path(path) for path in paths]
+    return Visualizations(
+        scripts=tuple(load_visualization(file) for file in files if file.suffix.lower() != ".py"),
+        figures=tuple(load_figures(file) for file in files if file.suffix.lower() == ".py"),
+    )
+
+
 def load_visualization(path: Path | str) -> Visualization:
     """Reads a script.
 
@@ -38,7 +67,7 @@ def load_visualization(path: Path | str) -> Visualization:
     """
     file = Path(path)
     if file.suffix.lower() not in (".js", ".mjs"):
-        raise ExportError(f"The visualization {file.name!r} is no JavaScript file. Give a file whose name ends in .js.")
+        raise ExportError(f"The visualization {file.name!r} is neither JavaScript nor Python. Give a file whose name ends in .js or .py.")
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

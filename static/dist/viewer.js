@@ -420,6 +420,7 @@ return modules; })();
     "U8",
     "BOOL"
   ];
+  var FIGURE_KINDS = ["svg", "html", "plotly", "error"];
 
   // src/data/documents.ts
   function parseLayout(value, where) {
@@ -612,6 +613,42 @@ return modules; })();
   }
   function parseParameterList(value, where) {
     return { parameter: ascending(Number.MAX_SAFE_INTEGER)(object(value, where)["parameter"], `${where}.parameter`) };
+  }
+
+  // src/data/figures.ts
+  var ANY = -1;
+  var FigureOfTrial = class {
+    places = /* @__PURE__ */ new Map();
+    constructor({ step, iteration, sample, chunk, position }) {
+      step.forEach((number2, k) => this.places.set(keyOf(number2, iteration[k], sample[k]), { chunk: chunk[k], position: position[k] }));
+    }
+    /** What was drawn for a selection, if anything was; `ANY` stands for what the figure does not depend on. */
+    find(step, iteration, sample) {
+      return this.places.get(keyOf(step, iteration, sample));
+    }
+  };
+  function keyOf(step, iteration, sample) {
+    return `${step}/${iteration}/${sample}`;
+  }
+  function parseFigureSelections(value, chunks, where) {
+    const root = object(value, where);
+    const rows = rowsOf(root, "step", where);
+    const read = (key, low, high) => column(integer(low, high), rows)(root[key], `${where}.${key}`);
+    return {
+      step: read("step", ANY),
+      iteration: read("iteration", ANY),
+      sample: read("sample", ANY),
+      chunk: read("chunk", 0, chunks.bytes.length - 1),
+      position: read("position", 0)
+    };
+  }
+  function parseFigureDocument(value, where) {
+    const root = object(value, where);
+    return { kind: oneOf(FIGURE_KINDS)(root["kind"], `${where}.kind`), text: text(root["text"], `${where}.text`) };
+  }
+  function parsePlotlyFrame(value, where) {
+    const root = object(value, where);
+    return { before: text(root["before"], `${where}.before`), behind: text(root["behind"], `${where}.behind`) };
   }
 
   // src/data/numbers.ts
@@ -1003,6 +1040,18 @@ return modules; })();
     series(trial) {
       return trial.series < 0 ? { state: "ready", value: null } : this.document(trial.series, null, (value, where) => new SeriesOfTrial(parseSeries(value, this.index.chunks, where), this.chunks), "The list of what there is over time");
     }
+    /** What was drawn of a figure for a trial, given by its position; null where nothing was. */
+    figure(figure, trial) {
+      const chunk = figure.selections[trial] ?? -1;
+      const parse = (value, where) => new FigureOfTrial(parseFigureSelections(value, this.index.chunks, where));
+      return chunk < 0 ? { state: "ready", value: null } : this.document(chunk, null, parse, "The list of what was drawn");
+    }
+    figureDocument(place2) {
+      return this.document(place2.chunk, place2.position, parseFigureDocument, "The figure");
+    }
+    plotlyFrame() {
+      return this.index.plotly < 0 ? failed(new DamagedBundleError("The script that draws figures of plotly is missing.")) : this.document(this.index.plotly, null, parsePlotlyFrame, "The script that draws figures of plotly");
+    }
     layout(number2) {
       return this.listed(this.index.layouts, number2, parseLayout, "The layout");
     }
@@ -1177,7 +1226,18 @@ return modules; })();
       parameter_lists: places("parameter_lists"),
       trials: checkTrials(root["trials"], limits),
       visualizations: list(text)(root["visualizations"] ?? [], "visualizations"),
+      figures: list((value, where) => checkFigure(value, limits.lane, where))(root["figures"] ?? [], "figures"),
+      plotly: limits.lane(root["plotly"] ?? NONE, "plotly"),
       about: checkAbout(root["about"])
+    };
+  }
+  function checkFigure(value, chunk, where) {
+    const figure = object(value, where);
+    return {
+      title: text(figure["title"], `${where}.title`),
+      file: text(figure["file"], `${where}.file`),
+      per: list(text)(figure["per"], `${where}.per`),
+      selections: list(chunk)(figure["selections"], `${where}.selections`)
     };
   }
   function checkChunks(value) {
@@ -1432,6 +1492,10 @@ return modules; })();
   var SAMPLE_PREFIX = "sample_";
   function sampleAggregation(index) {
     return `${SAMPLE_PREFIX}${index}`;
+  }
+  function sampleOf(aggregation) {
+    const found = new RegExp(`^${SAMPLE_PREFIX}(\\d+)$`).exec(aggregation);
+    return found === null ? null : Number(found[1]);
   }
 
   // src/state/offers.ts
@@ -2157,7 +2221,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -2307,7 +2371,7 @@ return modules; })();
     const tail = Math.ceil((longest - 1) / 2);
     return `${text2.slice(0, longest - 1 - tail)}\u2026${text2.slice(text2.length - tail)}`;
   }
-  function keyOf(trial) {
+  function keyOf2(trial) {
     return `${trial.rank}/${trial.name}`;
   }
 
@@ -2503,7 +2567,7 @@ return modules; })();
         "Gaps",
         /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(OfTrial, { store })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.gaps(trial), what: "the list of gaps", children: (gaps, trial) => /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Gaps, { gaps }, keyOf(trial)) })
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.gaps(trial), what: "the list of gaps", children: (gaps, trial) => /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Gaps, { gaps }, keyOf2(trial)) })
     ] });
   }
   function OfTrial({ store }) {
@@ -3024,7 +3088,7 @@ return modules; })();
   var import_jsx_runtime9 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT2 = 280;
   function CurvesView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.curves(trial), what: "the curves", children: (curves, trial) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(Groups, { curves }, keyOf(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.curves(trial), what: "the curves", children: (curves, trial) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(Groups, { curves }, keyOf2(trial)) });
   }
   function Groups({ curves }) {
     const groups = (0, import_hooks4.useMemo)(() => curveGroups(curves), [curves]);
@@ -4501,7 +4565,7 @@ return modules; })();
   var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Tree, { network, runs: runsOf(store, trial) }, keyOf(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Tree, { network, runs: runsOf(store, trial) }, keyOf2(trial)) });
   }
   function runsOf(store, trial) {
     const shown = store.shown.value;
@@ -4624,7 +4688,7 @@ return modules; })();
   var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(NoteList, { store, notes, trial }, keyOf(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(NoteList, { store, notes, trial }, keyOf2(trial)) });
   }
   function NoteList({ store, notes, trial }) {
     const [search, setSearch] = (0, import_hooks12.useState)("");
@@ -4942,7 +5006,7 @@ return modules; })();
   var LABELS = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store }) {
     const active = store.tab.value;
-    const tabs = TABS.filter((tab) => tab !== "visualization" || store.bundle.index.visualizations.length > 0);
+    const tabs = TABS.filter((tab) => tab !== "visualization" || store.bundle.index.visualizations.length + store.bundle.index.figures.length > 0);
     const onKeyDown = (event) => {
       const place2 = tabs.indexOf(active);
       const target = { ArrowRight: place2 + 1, ArrowLeft: place2 - 1, Home: 0, End: tabs.length - 1 }[event.key];
@@ -7094,7 +7158,7 @@ return modules; })();
         step: shown.selection.step,
         stepType: shown.selection.stepType
       },
-      keyOf(open.trial)
+      keyOf2(open.trial)
     ) });
   }
   function Charts({ store, series, selected, aggregation, isSample, aggregationName, step, stepType }) {
@@ -7962,7 +8026,7 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks32 = __toESM(require_hooks(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   var import_signals5 = __toESM(require_signals(), 1);
@@ -8075,24 +8139,118 @@ ${" ".repeat(10 + axis)}`)}]`;
 ${stack}`;
   }
 
-  // src/views/visualization/visualization_view.tsx
+  // src/views/visualization/error_report.tsx
   var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
+  function ErrorReport({ what, error }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { children: [
+        what,
+        ". The rest of the page is not affected."
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("pre", { children: error })
+    ] });
+  }
+
+  // src/views/visualization/figure_view.tsx
+  var import_hooks32 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
+  var LOWEST = 40;
+  var HIGHEST = 2e4;
+  var FIRST_HEIGHT = 450;
+  function FigureView({ store, figure }) {
+    void store.version.value;
+    const shown = store.shown.value;
+    if (shown === null || store.tab.value !== "visualization") {
+      return null;
+    }
+    const place2 = placeOf2(store.bundle, figure, shown);
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("bdi", { children: figure.title }) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Content, { store, figure, place: place2 })
+    ] });
+  }
+  function Content({ store, figure, place: place2 }) {
+    if (place2.state === "ready" && place2.value === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
+    }
+    const drawn = place2.state === "ready" && place2.value !== null ? drawnAt(store.bundle, place2.value) : place2;
+    if (drawn.state === "failed") {
+      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Failure, { store, error: drawn.error, what: "the figure" });
+    }
+    if (drawn.state === "loading") {
+      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+    }
+    const { kind, text: text2 } = drawn.value;
+    if (kind === "error") {
+      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
+    }
+    const key = place2.state === "ready" && place2.value !== null ? `${place2.value.chunk}/${place2.value.position}` : "";
+    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Image, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Frame, { title: figure.title, html: text2 }, key);
+  }
+  function placeOf2(bundle, figure, shown) {
+    const found = bundle.figure(figure, shown.trial);
+    if (found.state !== "ready" || found.value === null) {
+      return found;
+    }
+    const { step, iteration, aggregation } = shown.selection;
+    const wanted = (attribute, value) => figure.per.includes(attribute) ? value ?? ANY : ANY;
+    const sample = wanted("sample", sampleOf(aggregation));
+    return { state: "ready", value: found.value.find(wanted("step", step), wanted("iteration", iteration), sample) ?? null };
+  }
+  function drawnAt(bundle, place2) {
+    const found = bundle.figureDocument(place2);
+    return found.state === "ready" ? withFrame(bundle, found.value) : found;
+  }
+  function withFrame(bundle, { kind, text: text2 }) {
+    if (kind !== "plotly") {
+      return { state: "ready", value: { kind: kind === "html" ? "frame" : kind, text: text2 } };
+    }
+    const frame = bundle.plotlyFrame();
+    return frame.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame.value.before}${text2}${frame.value.behind}` } } : frame;
+  }
+  function Image({ title, svg }) {
+    const [isBroken, setBroken] = (0, import_hooks32.useState)(false);
+    if (isBroken) {
+      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
+  }
+  function Frame({ title, html }) {
+    const frame = (0, import_hooks32.useRef)(null);
+    const [height, setHeight] = (0, import_hooks32.useState)(FIRST_HEIGHT);
+    (0, import_hooks32.useEffect)(() => {
+      const listen = (event) => {
+        const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
+        if (frame.current !== null && event.source === frame.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
+          setHeight(Math.min(HIGHEST, Math.max(LOWEST, Math.ceil(told))));
+        }
+      };
+      window.addEventListener("message", listen);
+      return () => window.removeEventListener("message", listen);
+    }, []);
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("iframe", { ref: frame, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
+  }
+
+  // src/views/visualization/visualization_view.tsx
+  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(DrawingView, { store, drawing }, k))
+    const { figures, visualizations } = store.bundle.index;
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(DrawingView, { store, drawing }, k)),
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(FigureView, { store, figure }, k))
     ] });
   }
   function DrawingView({ store, drawing }) {
-    const element = (0, import_hooks32.useRef)(null);
-    const [error, setError] = (0, import_hooks32.useState)(null);
+    const element = (0, import_hooks33.useRef)(null);
+    const [error, setError] = (0, import_hooks33.useState)(null);
     const shown = store.shown.value;
     const isActive = store.tab.value === "visualization";
     const dark = isDark.value;
-    (0, import_hooks32.useEffect)(() => {
+    (0, import_hooks33.useEffect)(() => {
       const target = element.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -8106,10 +8264,10 @@ ${stack}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("div", { ref: element, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("div", { ref: element, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -8120,63 +8278,54 @@ ${stack}`;
       return describe(error);
     }
   }
-  function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { children: [
-        what,
-        ". The rest of the page is not affected."
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("pre", { children: error })
-    ] });
-  }
 
   // src/views/app.tsx
-  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
   function App({ store }) {
-    (0, import_hooks33.useEffect)(() => {
+    (0, import_hooks34.useEffect)(() => {
       const listener = (event) => walkWithArrows(store, event);
       document.addEventListener("keydown", listener);
       return () => document.removeEventListener("keydown", listener);
     }, [store]);
     const tab = store.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("bdi", { children: store.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TabBar, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TrialSelector, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(CopyLink, { link: () => writeLink(store.tab.value, store.selection.value, store.view.value) }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(KeyHelp, {}),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(import_jsx_runtime45.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("bdi", { children: store.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(TabBar, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(TrialSelector, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(CopyLink, { link: () => writeLink(store.tab.value, store.selection.value, store.view.value) }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(KeyHelp, {}),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { class: "theme-name", children: chosenTheme.value })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Messages, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Selectors, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TensorsTab, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(NetworkView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(NotesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(CurvesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(VisualizationView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(AboutView, { store }) })
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Messages, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Selectors, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(TensorsTab, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(NetworkView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(NotesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(CurvesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(VisualizationView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(AboutView, { store }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store }) {
-    const [share, setShare] = (0, import_hooks33.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks34.useState)(FIRST_SHARE);
     const loading = store.pending.value !== null && store.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(StepTrigger, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(StepGaps, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(GraphView, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(ValuesView, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(import_jsx_runtime45.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(StepTrigger, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(StepGaps, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(GraphView, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(ValuesView, { store })
       ] })
     ] });
   }
@@ -8205,7 +8354,7 @@ ${stack}`;
   }
 
   // src/main.tsx
-  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -8216,10 +8365,10 @@ ${stack}`;
       startKeyboard();
       startVisualizations();
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime44.jsx)(App, { store }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime46.jsx)(App, { store }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Unreadable, { error }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -8231,13 +8380,13 @@ ${stack}`;
     return store;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

@@ -307,3 +307,25 @@ def test_build_refuses_choices_that_cannot_be_in_words(run: Run, group: Path, op
     done = run("build", group, "-o", "report.html", *options)
     assert done.returncode == EXPORT
     assert words in done.stderr
+
+
+def test_visualizations_can_be_given_several_times(run: Run, group: Path, tmp_path: Path) -> None:
+    (tmp_path / "own.js").write_text("1;", encoding="utf-8")
+    (tmp_path / "own.py").write_text(
+        "from comgra_export.visualization import visualization\n"
+        "@visualization('Title')\n"
+        "def draw(view):\n"
+        "    print('printed')\n"
+        "    return '<p>' if view.step else 1 / 0\n",
+        encoding="utf-8",
+    )
+    done = run("build", group, "-o", "report.html", "--visualization", "own.js", "--visualization", "own.py")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Wrote report.html")
+    assert "printed" not in done.stdout
+    assert (
+        "own.py: \u201cTitle\u201d could not be drawn for 2 of 6 selections. The first is first, step 0: ZeroDivisionError" in done.stderr
+    )
+    failed = run("build", group, "-o", "other.html", "--visualization", "missing.py")
+    assert failed.returncode == EXPORT
+    assert "missing.py" in failed.stderr

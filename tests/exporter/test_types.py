@@ -43,6 +43,7 @@ def in_typescript(hint: object) -> str:
     [
         "Index", "ChunkTable", "ArraySet", "SampleSet", "Places", "Trial", "StepColumns", "About", "AboutRecording", "Session", "Curve",
         "GradientFacts", "StepFacts", "ModuleRuns", "ParameterList", "Series", "SeriesRecords",
+        "Figure", "FigureSelections", "PlotlyFrame",
     ],
 )  # fmt: skip
 def test_both_sides_describe_the_same_members(name: str) -> None:

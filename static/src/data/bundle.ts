@@ -4,11 +4,12 @@ import { ChunkStore } from "./chunks";
 import { parseCurves, parseGaps, parseGraph, parseLayout, parseNetwork, parseNotes } from "./documents";
 import { DamagedBundleError, messageOf } from "./errors";
 import { parseFacts, parseModuleRuns, parseParameterList } from "./facts";
+import { FigureOfTrial, parseFigureDocument, parseFigureSelections, parsePlotlyFrame, type FigurePlace } from "./figures";
 import { placeArrays } from "./lanes";
 import { recordTable, type RecordTable } from "./records";
 import { parseSeries, SeriesOfTrial } from "./series";
 import { StepNumbers } from "./step_numbers";
-import type { Curve, Gap, Graph, Index, Layout, ModuleRuns, Network, Note, ParameterList, Places, StepFacts, Trial } from "./types";
+import type { Curve, Figure, FigureDocument, Gap, Graph, Index, Layout, ModuleRuns, Network, Note, ParameterList, Places, PlotlyFrame, StepFacts, Trial } from "./types";
 
 /** Something that is here, on its way, or not to be had. */
 export type Loaded<T> = { state: "ready"; value: T } | { state: "loading" } | { state: "failed"; error: Error };
@@ -59,6 +60,23 @@ export class Bundle {
     return trial.series < 0
       ? { state: "ready", value: null }
       : this.document(trial.series, null, (value, where) => new SeriesOfTrial(parseSeries(value, this.index.chunks, where), this.chunks), "The list of what there is over time");
+  }
+
+  /** What was drawn of a figure for a trial, given by its position; null where nothing was. */
+  figure(figure: Figure, trial: number): Loaded<FigureOfTrial | null> {
+    const chunk = figure.selections[trial] ?? -1;
+    const parse = (value: unknown, where: string): FigureOfTrial => new FigureOfTrial(parseFigureSelections(value, this.index.chunks, where));
+    return chunk < 0 ? { state: "ready", value: null } : this.document(chunk, null, parse, "The list of what was drawn");
+  }
+
+  figureDocument(place: FigurePlace): Loaded<FigureDocument> {
+    return this.document(place.chunk, place.position, parseFigureDocument, "The figure");
+  }
+
+  plotlyFrame(): Loaded<PlotlyFrame> {
+    return this.index.plotly < 0
+      ? failed(new DamagedBundleError("The script that draws figures of plotly is missing."))
+      : this.document(this.index.plotly, null, parsePlotlyFrame, "The script that draws figures of plotly");
   }
 
   layout(number: number): Loaded<Layout> {

@@ -2,7 +2,7 @@
 
 import { column, flag, integer, list, number, object, oneOf, orNull, rowsOf, text } from "./checks";
 import { DamagedBundleError, messageOf, NewerBundleError } from "./errors";
-import { CHUNK_BYTES, FORMAT, VERSION, type About, type ArraySet, type ChunkTable, type Index, type Places, type SampleSet, type Session, type StepColumns, type Trial } from "./types";
+import { CHUNK_BYTES, FORMAT, VERSION, type About, type ArraySet, type ChunkTable, type Figure, type Index, type Places, type SampleSet, type Session, type StepColumns, type Trial } from "./types";
 
 /** No chunk of text is larger than this; a larger length is an attempt to exhaust memory. */
 const LARGEST_CHUNK = 512 * 1024 * 1024;
@@ -74,7 +74,19 @@ function checkRoot(root: Record<string, unknown>, version: number): Index {
     parameter_lists: places("parameter_lists"),
     trials: checkTrials(root["trials"], limits),
     visualizations: list(text)(root["visualizations"] ?? [], "visualizations"),
+    figures: list((value, where) => checkFigure(value, limits.lane, where))(root["figures"] ?? [], "figures"),
+    plotly: limits.lane(root["plotly"] ?? NONE, "plotly"),
     about: checkAbout(root["about"]),
+  };
+}
+
+function checkFigure(value: unknown, chunk: (value: unknown, where: string) => number, where: string): Figure {
+  const figure = object(value, where);
+  return {
+    title: text(figure["title"], `${where}.title`),
+    file: text(figure["file"], `${where}.file`),
+    per: list(text)(figure["per"], `${where}.per`),
+    selections: list(chunk)(figure["selections"], `${where}.selections`),
   };
 }
 

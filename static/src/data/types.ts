@@ -36,6 +36,8 @@ export interface Index {
   trials: Trial[];
   /** Names of the scripts that draw in a tab of their own. */
   visualizations: string[];
+  figures: Figure[];
+  plotly: number;
   about: About;
 }
 
@@ -273,4 +275,35 @@ export interface Gap {
   group: string | null;
   tensor: string | null;
   reason: string;
+}
+
+/** A figure that was drawn at export. `selections` has the chunk of every entry of the index's trials, or -1 where nothing was drawn. */
+export interface Figure {
+  title: string;
+  file: string;
+  per: string[];
+  selections: number[];
+}
+
+/** For which selections a figure was drawn, and where that is. What it does not depend on is -1; a `sample` of -1 is the batch. */
+export interface FigureSelections {
+  step: number[];
+  iteration: number[];
+  sample: number[];
+  chunk: number[];
+  position: number[];
+}
+
+export const FIGURE_KINDS = ["svg", "html", "plotly", "error"] as const;
+
+/** What was drawn for a selection: an image, the document of a frame, the JSON of a figure of plotly, or a traceback. */
+export interface FigureDocument {
+  kind: (typeof FIGURE_KINDS)[number];
+  text: string;
+}
+
+/** The document of a frame that shows a figure of plotly: what comes before its JSON, and what comes behind it. */
+export interface PlotlyFrame {
+  before: string;
+  behind: string;
 }

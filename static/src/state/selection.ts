@@ -53,3 +53,9 @@ const SAMPLE_PREFIX = "sample_";
 export function sampleAggregation(index: number): string {
   return `${SAMPLE_PREFIX}${index}`;
 }
+
+/** The place in the batch of the sample that an aggregation names; null for those over the batch. */
+export function sampleOf(aggregation: string): number | null {
+  const found = new RegExp(`^${SAMPLE_PREFIX}(\\d+)$`).exec(aggregation);
+  return found === null ? null : Number(found[1]);
+}

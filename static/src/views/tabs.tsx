@@ -8,7 +8,7 @@ const LABELS: Readonly<Record<Tab, string>> = { tensors: "Tensors", network: "Ne
 export function TabBar({ store }: { store: Store }) {
   const active = store.tab.value;
   // Only where there is something to draw with.
-  const tabs = TABS.filter((tab) => tab !== "visualization" || store.bundle.index.visualizations.length > 0);
+  const tabs = TABS.filter((tab) => tab !== "visualization" || store.bundle.index.visualizations.length + store.bundle.index.figures.length > 0);
   const onKeyDown = (event: KeyboardEvent): void => {
     const place = tabs.indexOf(active);
     const target = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: tabs.length - 1 }[event.key];

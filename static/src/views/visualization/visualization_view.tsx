@@ -1,21 +1,25 @@
-/** The tab in which scripts of the author draw. What goes wrong in one of them is shown here, and harms nothing else. */
+/** The tab for what the author draws: by scripts in the page, and by Python at export. What goes wrong in one of them is shown here, and harms nothing else. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Store } from "../../state/store";
 import { isDark } from "../theme";
 import { dataOf, selectionOf } from "./data";
 import { describe, drawings, scriptErrors, type Drawing } from "./drawings";
+import { ErrorReport } from "./error_report";
+import { FigureView } from "./figure_view";
 
 export function VisualizationView({ store }: { store: Store }) {
   const found = drawings.value;
   const errors = scriptErrors.value;
+  const { figures, visualizations } = store.bundle.index;
   return (
     <section class="page" aria-label="Visualization">
       {errors.map((error, k) => <ErrorReport key={k} what="A script of this page failed" error={error} />)}
-      {found.length === 0 && errors.length === 0 && (
+      {visualizations.length > 0 && found.length === 0 && errors.length === 0 && (
         <p class="empty" data-testid="visualization-empty">No script has called comgraVisualize(title, draw).</p>
       )}
       {found.map((drawing, k) => <DrawingView key={k} store={store} drawing={drawing} />)}
+      {figures.map((figure, k) => <FigureView key={k} store={store} figure={figure} />)}
     </section>
   );
 }
@@ -57,13 +61,4 @@ async function call(drawing: Drawing, view: Parameters<Drawing["draw"]>[0]): Pro
   } catch (error) {
     return describe(error);
   }
-}
-
-function ErrorReport({ what, error }: { what: string; error: string }) {
-  return (
-    <div class="failure" role="alert" data-testid="visualization-error">
-      <p>{what}. The rest of the page is not affected.</p>
-      <pre>{error}</pre>
-    </div>
-  );
 }

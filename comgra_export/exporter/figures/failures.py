@@ -1,0 +1,68 @@
+"""What went wrong in a Python file of the user's, without the places of this machine."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+import traceback
+from collections.abc import Iterable
+from pathlib import Path
+
+__all__ = ["error_in_words", "traceback_text", "without_places"]
+
+# In quotes, names may hold spaces.
+_QUOTED_PATH = re.compile(r"(?<=['\"])(?:/|[A-Za-z]:\\)[^'\"\n]*[/\\]")
+# At least two folders deep, and no part of an address or of a fraction.
+_POSIX_PATH = re.compile(r"(?<![\w.:/])/(?:[^/\s'\"<>:,;()]+/)+")
+_FOLDERS = r"[/\\](?:[^/\\\s'\"<>:,;()]+[/\\])*"
+_WINDOWS_PATH = re.compile(r"(?<!\w)[A-Za-z]:\\(?:[^\\\s'\"<>:,;()]+\\)*")
+
+
+def traceback_text(error: BaseException, file: str) -> str:
+    """The traceback of an error, as Python prints it, with the lines of the user's file only.
+
+    Args:
+        error: The error.
+        file: The name under which the file was compiled.
+    """
+    described = traceback.TracebackException.from_exception(error, capture_locals=False)
+    _keep_lines_of(described, file)
+    return without_places("".join(described.format()))
+
+
+def error_in_words(error: BaseException) -> str:
+    """The last line of the traceback: what kind of error it is, and what it says."""
+    return without_places("".join(traceback.format_exception_only(error)).strip().splitlines()[-1])
+
+
+def without_places(text: str) -> str:
+    """A text in which paths are names of files, without their folders."""
+    text = _QUOTED_PATH.sub("", text)
+    for folder in _known_folders():
+        text = re.sub(re.escape(folder) + _FOLDERS, "", text).replace(folder, "...")
+    return _WINDOWS_PATH.sub("", _POSIX_PATH.sub("", text))
+
+
+def _keep_lines_of(described: traceback.TracebackException, file: str) -> None:
+    for one in _with_causes(described):
+        one.stack[:] = [frame for frame in one.stack if frame.filename == file]
+
+
+def _with_causes(described: traceback.TracebackException | None) -> Iterable[traceback.TracebackException]:
+    while described is not None:
+        yield described
+        for member in getattr(described, "exceptions", None) or ():
+            yield from _with_causes(member)
+        # Both are set where one was raised from another one.
+        if described.__cause__ is not None and described.__context__ is not described.__cause__:
+            yield from _with_causes(described.__context__)
+        described = described.__cause__ or described.__context__
+
+
+def _known_folders() -> list[str]:
+    """Folders that say something about the machine, the longest first: their names may hold spaces."""
+    package = Path(__file__).parents[3]
+    folders = {os.getcwd(), str(Path.home()), tempfile.gettempdir(), sys.prefix, sys.base_prefix, str(package)}
+    return sorted((folder for folder in folders if len(folder) > 1), key=len, reverse=True)

@@ -1,0 +1,47 @@
+"""Draws what the tutorial network should be computing: the sums of its inputs so far, a line per sequence, and behind it the answer.
+
+comgra-export build recordings --visualization examples/partial_sums.py
+
+The same as partial_sums.js, drawn at export. docs/visualization.md describes what `draw` is given.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comgra_export.visualization import View, visualization
+
+WIDTH, HEIGHT, MARGIN = 720, 320, 46
+COLORS = ("#1f6fc4", "#c8500b", "#1c8040", "#c42047", "#7b4bc0")
+
+
+@visualization("Partial sums of the inputs", per=("step", "sample"))
+def draw(view: View) -> str | None:
+    names = [tensor.name for tensor in view.tensors() if tensor.node == "helper_partial_sums"]
+    if not names:
+        return None
+    last = view.iterations() - 1
+    sums = np.stack([view.values(name, iteration=last) for name in names]).astype(np.float64)
+    return chart(sums, view.values("output", iteration=last))
+
+
+def chart(sums: NDArray[np.float64], answers: NDArray[np.generic]) -> str:
+    """Draw sums [input, sequence] as SVG, and for every sequence whether the network says rightly that its sum is positive."""
+    largest = max(1e-9, float(np.abs(sums).max()))
+    x = np.linspace(MARGIN, WIDTH - MARGIN, len(sums))
+    y = HEIGHT / 2 - sums / largest * (HEIGHT / 2 - MARGIN)
+    parts = [
+        f"<title>Sums of {len(sums)} inputs in {len(answers)} sequences</title>",
+        f'<path d="M{MARGIN} {HEIGHT / 2}H{WIDTH - MARGIN}" stroke="#999"/>',
+    ]
+    for sequence, answer in enumerate(answers):
+        color = COLORS[sequence % len(COLORS)]
+        points = " ".join(f"{across:.2f},{down:.2f}" for across, down in zip(x, y[:, sequence], strict=True))
+        mark = "\u2713" if (answer > 0.5) == (sums[-1, sequence] > 0) else "\u2717"
+        parts.append(f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="2"/>')
+        parts.append(f'<text x="{WIDTH - MARGIN + 6}" y="{y[-1, sequence] + 4:.2f}" fill="{color}">{answer:.2f} {mark}</text>')
+    caption = "input by input; behind each line, the network\u2019s answer to \u201cis the sum positive?\u201d"
+    parts.append(f'<text x="{MARGIN}" y="{HEIGHT - 8}">{caption}</text>')
+    style = 'font-family="sans-serif" font-size="12"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" {style}>{"".join(parts)}</svg>'
