@@ -1775,6 +1775,14 @@ return modules; })();
     const attribute = offer === void 0 ? lackingPart(shown, wanted) : record === void 0 ? "recording" : offer.aggregations.includes(wanted.aggregation) ? null : "aggregation";
     return ready({ selection: wanted, open, offer, record: attribute === null ? record : void 0, missing: attribute && sentence(attribute, wanted) });
   }
+  function otherTrial(bundle, wanted, trialOfA) {
+    const own = bundle.index.trials.filter((trial) => trial.name === wanted.trial);
+    const other = own.find((trial) => rankOf(bundle, trial) === wanted.rank || own.length === 1);
+    return other === void 0 || other === trialOfA ? null : other;
+  }
+  function trialLabel(trial, beside) {
+    return trial.name === beside.name ? `${trial.name}, ${rankLabel(trial)}` : trial.name;
+  }
   function placeStep(bundle, wanted) {
     const first = place(bundle, { ...wanted, stepType: ANY_TYPE });
     const trial = bundle.index.trials[first.trial];
@@ -1913,6 +1921,11 @@ return modules; })();
       void this.version.value;
       const [pin, shown] = [this.pin.value, this.shown.value];
       return pin === null || shown === null ? null : openSecond(this.bundle, withPin(shown.selection, pin));
+    });
+    /** The trial of B, where it is another one than that of A. */
+    secondTrial = (0, import_signals.computed)(() => {
+      const [pin, trial] = [this.pin.value, this.trial.value];
+      return pin === null || trial === void 0 ? null : otherTrial(this.bundle, withPin(this.selection.value, pin), trial);
     });
     /** The step and its type that the person has chosen last; others may be shown where the type, the trial or the rank lacks them. */
     chosenStep = 0;
@@ -2569,40 +2582,56 @@ return modules; })();
   // src/views/curve_data.ts
   var COLOR_COUNT = 12;
   var MARKER_COUNT = 12;
+  var DASH_OF_B = [4, 3];
   var DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
   var { compare: byNumberAndName } = new Intl.Collator("en", { numeric: true });
-  function curveGroups(curves) {
-    const types = [...new Set(curves.map((curve) => curve.type))].sort(byNumberAndName);
-    const names = [...new Set(curves.map((curve) => curve.name))];
-    const ordered = [...curves].sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name) || types.indexOf(a.type) - types.indexOf(b.type));
-    const groups = new Map(curves.map((curve) => [curve.group, []]));
-    for (const { group, name, type, t, v } of ordered) {
-      const members = groups.get(group) ?? [];
-      const number2 = members.length;
+  function curveGroups(a, b = { curves: [] }) {
+    const all3 = [...a.curves.map((curve) => ({ curve, of: a.of })), ...b.curves.map((curve) => ({ curve, of: b.of }))];
+    const typePlaces = placesOf([...new Set(all3.map(({ curve }) => curve.type))].sort(byNumberAndName));
+    const namePlaces = placesOf(new Set(all3.map(({ curve }) => curve.name)));
+    const rank = ({ name, type }) => namePlaces.get(name) * typePlaces.size + typePlaces.get(type);
+    const groups = new Map(all3.map(({ curve }) => [curve.group, { members: [], numbers: /* @__PURE__ */ new Map() }]));
+    for (const { curve, of } of all3.sort((one, other) => rank(one.curve) - rank(other.curve))) {
+      const { members, numbers } = groups.get(curve.group);
+      const number2 = numbers.get(rank(curve)) ?? numbers.size;
+      numbers.set(rank(curve), number2);
       const style = {
         color: number2 % COLOR_COUNT,
-        marker: types.indexOf(type) % MARKER_COUNT,
-        dash: DASHES[Math.floor(number2 / COLOR_COUNT) % DASHES.length] ?? []
+        marker: typePlaces.get(curve.type) % MARKER_COUNT,
+        dash: of?.side === "B" ? DASH_OF_B : DASHES[Math.floor(number2 / COLOR_COUNT) % DASHES.length] ?? []
       };
-      members.push({ name, type, ...inOrder(t, v), style });
+      const type = of === void 0 ? curve.type : `${curve.type}, ${of.trial}`;
+      members.push({ name: curve.name, type, ...inOrder(curve.t, curve.v), style, ...of && { side: of.side } });
     }
-    return [...groups].map(([group, members]) => ({ group, curves: members }));
+    return [...groups].map(([group, { members }]) => ({ group, curves: members }));
+  }
+  function placesOf(texts) {
+    return new Map([...texts].map((text2, place2) => [text2, place2]));
   }
   function inOrder(t, v) {
     const order = t.map((_, k) => k).filter((k) => Number.isFinite(t[k]));
     order.sort((a, b) => t[a] - t[b]);
     return { t: order.map((k) => t[k]), v: order.map((k) => v[k]) };
   }
+  function valueInWords(curve, place2) {
+    const value = curve.v[place2];
+    return value === void 0 ? "" : curve.absent?.[place2] === 1 ? "no gradient" : brief(value);
+  }
   function chartData(curves, logarithmic, extent = []) {
     const times = allTimes([.../* @__PURE__ */ new Set([extent, ...curves.map((curve) => curve.t)])]);
     const nonFinite2 = [];
-    let notPositive = 0;
-    const values = curves.map(({ t, v }) => {
+    let [notPositive, absent] = [0, 0];
+    const values = curves.map(({ t, v, absent: isAbsent }) => {
       const line = t.length === times.length ? Array.from(v) : new Array(times.length).fill(void 0);
       const own = [];
       for (let k = 0, place2 = 0; k < t.length; k++) {
         while (times[place2] < t[k]) {
           place2 += 1;
+        }
+        if (isAbsent?.[k] === 1) {
+          absent += 1;
+          line[place2] = null;
+          continue;
         }
         const value = v[k];
         const finite = Number.isFinite(value);
@@ -2620,7 +2649,7 @@ return modules; })();
       nonFinite2.push(own);
       return line;
     });
-    return { times, values, nonFinite: nonFinite2, notPositive };
+    return { times, values, nonFinite: nonFinite2, notPositive, absent };
   }
   function allTimes(lists) {
     const joined3 = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
@@ -2759,7 +2788,12 @@ return modules; })();
         width: options.width,
         height: options.height,
         legend: { show: false },
-        cursor: { y: false, points: { show: false }, drag: { x: true, y: false } },
+        cursor: {
+          y: false,
+          points: { show: false },
+          drag: { x: true, y: false },
+          bind: { mousedown: (self, _, zoom) => (event) => (event.shiftKey ? startMoving(self, event, data2) : zoom(event), null) }
+        },
         scales: { x: { time: false }, y: logarithmic ? { distr: 3, range: logarithmicRange } : {} },
         axes: [
           { ...axis, values: (_, ticks) => ticks.map(brief) },
@@ -2803,6 +2837,20 @@ return modules; })();
     } else if (range !== null && (shown?.[0] !== range[0] || shown[1] !== range[1])) {
       chart.setScale("x", { min: range[0], max: range[1] });
     }
+  }
+  function startMoving(self, { button, clientX }, { times }) {
+    const { min, max } = self.scales["x"] ?? {};
+    const [first, last] = [times[0], times[times.length - 1]];
+    if (button !== 0 || min == null || max == null || first === void 0 || last === void 0) {
+      return;
+    }
+    const perPixel = (max - min) / self.over.clientWidth;
+    const move = (event) => {
+      const by = Math.max(first - min, Math.min(last - max, (clientX - event.clientX) * perPixel));
+      self.setScale("x", { min: min + by, max: max + by });
+    };
+    document.addEventListener("mousemove", move);
+    document.addEventListener("mouseup", () => document.removeEventListener("mousemove", move), { once: true });
   }
   function listenForClicks(self, onPick) {
     let pressed = null;
@@ -2908,7 +2956,11 @@ return modules; })();
     const dark = isDark.value;
     return /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("ul", { class: "chart-legend", "aria-label": "Curves; press to show or hide", children: curves.map((curve, k) => /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("button", { type: "button", class: "chip", "data-testid": "legend-entry", "aria-pressed": visible[k] ?? true, onClick: () => onToggle(k), children: [
       /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(Sample, { curve, dark }),
-      /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("span", { class: "chip-text", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("span", { class: "chip-text", title: `${curve.name} ${curve.type}`, children: [
+        curve.side !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("b", { children: [
+          curve.side,
+          " "
+        ] }),
         /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: curve.name }),
         " ",
         /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: curve.type }) })
@@ -2916,9 +2968,17 @@ return modules; })();
       /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("span", { class: "chip-value", children: valueAt(curve, time) })
     ] }) }, k)) });
   }
+  function SidesNote({ trial, second }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)(import_jsx_runtime7.Fragment, { children: [
+      "Solid lines are A, ",
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: trialLabel(trial, second) }),
+      "; dashed lines are B, ",
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: trialLabel(second, trial) }),
+      ". "
+    ] });
+  }
   function valueAt(curve, time) {
-    const value = curve.v[time === null ? curve.v.length - 1 : nearestPoint(curve.t, time)];
-    return value === void 0 ? "" : brief(value);
+    return valueInWords(curve, time === null ? curve.v.length - 1 : nearestPoint(curve.t, time));
   }
   function Sample({ curve, dark }) {
     const canvas = (0, import_hooks2.useRef)(null);
@@ -2948,17 +3008,18 @@ return modules; })();
   var import_jsx_runtime8 = __toESM(require_jsx_runtime(), 1);
   var NO_TIMES = [];
   function ChartFigure(props) {
-    const { name, label, description, curves, visible, logarithmic, hovered, marked = null, extent = NO_TIMES } = props;
+    const { name, label, description, curves, visible, logarithmic, range, hovered, marked = null, extent = NO_TIMES } = props;
     const data2 = (0, import_hooks3.useMemo)(() => chartData(curves, logarithmic, extent), [curves, logarithmic, extent]);
     const frame = useChart(props, data2);
     const notes = [
       ...data2.notPositive > 0 ? [`${counted(data2.notPositive, "value")} of zero or less not shown`] : [],
-      ...data2.nonFinite.some((places) => places.length > 0) ? ["NaN and infinities are marked at the edges"] : []
+      ...data2.nonFinite.some((places) => places.length > 0) ? ["NaN and infinities are marked at the edges"] : [],
+      ...data2.absent > 0 ? ["gaps: no gradient"] : []
     ];
     return /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("figure", { class: "chart", "data-testid": "chart", "data-group": name, "aria-label": label, children: [
       /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("figcaption", { class: "page-bar", children: [
         props.children,
-        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("span", { class: "soft chart-notes", children: [hovered === null ? "Drag to zoom" : `at ${brief(hovered)}`, ...notes].join("; ") })
+        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("span", { class: "soft chart-notes", children: [hovered === null ? range === null ? "Drag to zoom" : "Drag to zoom further, with Shift to move" : `at ${brief(hovered)}`, ...notes].join("; ") })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("div", { ref: frame, class: "chart-frame", role: "img", "aria-label": description }),
       /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(CurveLegend, { curves, visible, time: hovered ?? marked, onToggle: props.onToggle })
@@ -3024,21 +3085,43 @@ return modules; })();
   var import_jsx_runtime9 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT2 = 280;
   function CurvesView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.curves(trial), what: "the curves", children: (curves, trial) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(Groups, { curves }, keyOf(trial)) });
+    const second = store.secondTrial.value;
+    return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(DocumentView, { store, read: (bundle, trial) => both(bundle.curves(trial), second === null ? null : bundle.curves(second)), what: "the curves", children: ([curves, others], trial) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(Groups, { curves, others, trial, second }, keyOf(trial)) });
   }
-  function Groups({ curves }) {
-    const groups = (0, import_hooks4.useMemo)(() => curveGroups(curves), [curves]);
-    if (groups.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("p", { class: "empty", "data-testid": "curves-empty", children: "There are no curves in this trial." });
+  function both(first, second) {
+    if (first.state !== "ready") {
+      return first;
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("section", { class: "page", "aria-label": "Graphs", children: groups.map((group) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(Chart, { group }, group.group)) });
+    return second === null ? { state: "ready", value: [first.value, NO_CURVES] } : second.state === "ready" ? { state: "ready", value: [first.value, second.value] } : second;
+  }
+  var NO_CURVES = [];
+  function Groups({ curves, others, trial, second }) {
+    const groups = (0, import_hooks4.useMemo)(() => {
+      if (second === null) {
+        return curveGroups({ curves });
+      }
+      const [a, b] = [trialLabel(trial, second), trialLabel(second, trial)];
+      return curveGroups({ curves, of: { side: "A", trial: a } }, { curves: others, of: { side: "B", trial: b } });
+    }, [curves, others, trial, second]);
+    if (groups.length === 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("p", { class: "empty", "data-testid": "curves-empty", children: second === null ? "There are no curves in this trial." : "There are no curves in these trials." });
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("section", { class: "page", "aria-label": "Graphs", children: [
+      second !== null && /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("p", { class: "soft", "data-testid": "curves-note", children: /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(SidesNote, { trial, second }) }),
+      groups.map((group) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(Chart, { group }, group.group))
+    ] });
   }
   function Chart({ group }) {
     const { curves } = group;
-    const [visible, setVisible] = (0, import_hooks4.useState)(() => curves.map(() => true));
+    const [hidden, setHidden] = (0, import_hooks4.useState)(/* @__PURE__ */ new Set());
+    const visible = (0, import_hooks4.useMemo)(() => curves.map((curve) => !hidden.has(idOf(curve))), [curves, hidden]);
     const [logarithmic, setLogarithmic] = (0, import_hooks4.useState)(false);
     const [range, setRange] = (0, import_hooks4.useState)(null);
     const [hovered, setHovered] = (0, import_hooks4.useState)(null);
+    const toggle = (k) => {
+      const id = idOf(curves[k]);
+      setHidden(new Set(hidden.has(id) ? [...hidden].filter((other) => other !== id) : [...hidden, id]));
+    };
     return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)(
       ChartFigure,
       {
@@ -3051,7 +3134,7 @@ return modules; })();
         height: HEIGHT2,
         range,
         hovered,
-        onToggle: (k) => setVisible(visible.map((shown, other) => other === k ? !shown : shown)),
+        onToggle: toggle,
         onRange: setRange,
         onHover: setHovered,
         children: [
@@ -3061,6 +3144,9 @@ return modules; })();
         ]
       }
     );
+  }
+  function idOf({ name, type, side: side2 }) {
+    return JSON.stringify([name, type, side2]);
   }
 
   // src/views/graph/columns.ts
@@ -6935,8 +7021,8 @@ return modules; })();
     const text2 = parts.join(",");
     return text2 === DEFAULT.statistics.filter((statistic) => statistic !== "single_value").join(",") ? null : text2;
   }
-  function curveId(statistic, group, triggered) {
-    return `${triggered ? "!" : ""}${statistic}:${group}`;
+  function curveId(statistic, group, triggered, ofB) {
+    return `${ofB ? "B." : ""}${triggered ? "!" : ""}${statistic}:${group}`;
   }
   function readPins(text2) {
     const pins = [];
@@ -6968,6 +7054,10 @@ return modules; })();
     return place2 < 0 ? void 0 : record.statistic(place2, record.aggregations === 1 ? 0 : aggregation);
   };
   var count = (column2) => (record) => record.count(column2);
+  function flagsOf(record) {
+    return record.group === FORWARD ? void 0 : record.count(FLAGS);
+  }
+  var FLAGS = 4;
   var MEANINGS = {
     mean: { label: "mean", color: 0, isCount: false, read: item("mean") },
     abs_mean: { label: "abs_mean", color: 2, isCount: false, read: item("abs_mean") },
@@ -7011,18 +7101,17 @@ return modules; })();
           (isTriggered ? triggered : regular).push(k);
         }
       });
-      const placesOf = (places) => ({ places, t: Float64Array.from(places, (place2) => steps[place2]) });
-      const chosen = { regular: placesOf(regular), triggered: placesOf(triggered) };
+      const placesOf2 = (places) => ({ places, t: Float64Array.from(places, (place2) => steps[place2]) });
+      const chosen = { regular: placesOf2(regular), triggered: placesOf2(triggered) };
       this.known.set(steps, chosen);
       return chosen;
     }
   };
   function chunksOf2(records, statistics, aggregation) {
-    const numbers = records.flatMap((record) => statistics.map((statistic) => MEANINGS[statistic].read(record, aggregation)));
+    const numbers = records.flatMap((record) => [flagsOf(record), ...statistics.map((statistic) => MEANINGS[statistic].read(record, aggregation))]);
     return [...new Set(numbers.flatMap((row) => row?.chunks(0, row.length) ?? []))];
   }
-  function timeCurves(records, statistics, aggregation, chooser) {
-    const groups = [...new Set(records.map((record) => record.group))];
+  function timeCurves({ records, chooser, of }, statistics, aggregation, groups) {
     return groups.flatMap((group, number2) => {
       const own = records.filter((record) => record.group === group);
       return statistics.flatMap((statistic) => {
@@ -7032,30 +7121,36 @@ return modules; })();
           return numbers === void 0 ? [] : [{ record, numbers }];
         });
         return [false, true].flatMap((triggered) => {
-          const points = joined2(rows.map(({ record, numbers }) => pointsOf(numbers, chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
-          return points.t.length === 0 ? [] : [{
-            id: curveId(statistic, group, triggered),
+          const { t, v, absent } = joined2(rows.map(({ record, numbers }) => pointsOf(numbers, flagsOf(record), chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
+          const dash = of === void 0 ? DASHES[number2 % DASHES.length] ?? [] : of.side === "B" ? DASH_OF_B : [];
+          return t.length === 0 ? [] : [{
+            id: curveId(statistic, group, triggered, of?.side === "B"),
             isCount,
             name: label,
-            type: triggered ? `${group}, triggered steps` : group,
-            ...points,
-            style: { color, marker: number2 % 5 + (triggered ? 5 : 0), dash: DASHES[number2 % DASHES.length] ?? [] },
+            type: [group, ...triggered ? ["triggered steps"] : [], ...of === void 0 ? [] : [of.trial]].join(", "),
+            ...of && { side: of.side },
+            t,
+            v,
+            ...absent.includes(1) && { absent },
+            style: { color, marker: number2 % 5 + (triggered ? 5 : 0), dash },
             ...triggered && { marksOnly: true }
           }];
         });
       });
     });
   }
-  function pointsOf(numbers, { places, t }) {
-    return { t, v: Float64Array.from(places, (place2) => Number(numbers.at(place2) ?? NaN)) };
+  function pointsOf(numbers, flags, { places, t }) {
+    const v = Float64Array.from(places, (place2) => Number(numbers.at(place2) ?? NaN));
+    const absent = Uint8Array.from(places, (place2) => Number(flags?.at(place2) ?? 0) & FLAG_GRADIENT_ABSENT);
+    return { t, v, absent };
   }
   function joined2(parts) {
     const [first, ...others] = parts.filter(({ t }) => t.length > 0);
     if (first === void 0 || others.length === 0) {
-      return first ?? { t: new Float64Array(), v: new Float64Array() };
+      return first ?? { t: new Float64Array(), v: new Float64Array(), absent: new Uint8Array() };
     }
-    const all3 = [first, ...others].flatMap(({ t, v }) => Array.from(t, (time, k) => [time, v[k]])).sort(([a], [b]) => a - b);
-    return { t: Float64Array.from(all3, ([time]) => time), v: Float64Array.from(all3, ([, value]) => value) };
+    const all3 = [first, ...others].flatMap(({ t, v, absent }) => Array.from(t, (time, k) => [time, v[k], absent[k]])).sort(([a], [b]) => a - b);
+    return { t: Float64Array.from(all3, ([time]) => time), v: Float64Array.from(all3, ([, value]) => value), absent: Uint8Array.from(all3, ([, , flag2]) => flag2) };
   }
   function failureOf(chunks, ids) {
     return ids.map((id) => chunks.failure(id)).find((error) => error !== void 0);
@@ -7068,14 +7163,15 @@ return modules; })();
   var SAID = 6;
   function OverTime({ store, shown, open }) {
     void store.version.value;
-    const { layout } = open.content;
-    const tensor = store.offer.value?.tensor ?? -1;
-    const selected = { name: layout.tensors.name[tensor] ?? "", iteration: layout.tensors.iteration[tensor] ?? -1 };
     const series = store.bundle.series(open.trial);
+    const second = secondOf(store, open.trial);
     if (series.state === "failed") {
       return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Failure, { store, error: series.error, what: "the curves" });
     }
-    if (series.state === "loading") {
+    if (second?.series.state === "failed") {
+      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Failure, { store, error: second.series.error, what: "the curves of B" });
+    }
+    if (series.state === "loading" || second?.series.state === "loading") {
       return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (series.value === null) {
@@ -7086,8 +7182,11 @@ return modules; })();
       Charts,
       {
         store,
+        trial: open.trial,
         series: series.value,
-        selected,
+        second: second?.series.value ? { trial: second.trial, series: second.series.value } : null,
+        selected: selectedTensor(store, open),
+        isRecorded: store.record.value !== void 0,
         aggregation: Math.max(0, BATCH_AGGREGATIONS.indexOf(aggregation)),
         isSample: aggregation.startsWith("sample_"),
         aggregationName: aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position)),
@@ -7097,24 +7196,33 @@ return modules; })();
       keyOf(open.trial)
     ) });
   }
-  function Charts({ store, series, selected, aggregation, isSample, aggregationName, step, stepType }) {
-    const trial = store.trial.value;
+  function secondOf(store, shown) {
+    const trial = store.secondTrial.value;
+    return trial === null || trial === shown ? null : { trial, series: store.bundle.series(trial) };
+  }
+  function selectedTensor(store, open) {
+    const { tensors } = open.content.layout;
+    const tensor = store.offer.value?.tensor ?? -1;
+    const [name, iteration] = [tensors.name[tensor], tensors.iteration[tensor]];
+    return name === void 0 || iteration === void 0 ? null : { name, iteration };
+  }
+  function Charts({ store, trial, series, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store.view.value.get("time"), store.view.value.get("pins")];
     const options = (0, import_hooks28.useMemo)(() => readTimeOptions(timeText), [timeText]);
     const pins = (0, import_hooks28.useMemo)(() => readPins(pinsText), [pinsText]);
     const [range, setRange] = (0, import_hooks28.useState)(null);
     const [hovered, setHovered] = (0, import_hooks28.useState)(null);
-    const chooser = (0, import_hooks28.useMemo)(() => new StepChooser(store.bundle, trial, stepType), [trial, stepType]);
-    const { step: steps } = trial.steps;
-    const extent = (0, import_hooks28.useMemo)(() => [steps[0], steps[steps.length - 1]], [steps]);
+    const sources = (0, import_hooks28.useMemo)(() => sourcesOf(store, { trial, series }, second, stepType), [trial, second?.trial, stepType]);
+    const extent = (0, import_hooks28.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
     const change = (changed) => store.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store.setView("pins", writePins(changed));
-    const isPinned = pins.some((pin) => isSamePin(pin, selected));
+    const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
+    const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
     const statistics = (0, import_hooks28.useMemo)(() => options.statistics, [options.statistics.join()]);
-    const shared = { store, series, options, statistics, aggregation, chooser, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
+    const shared = { store, sources, options, statistics, aggregation, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
     return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Statistics, { records: [selected, ...pins].flatMap(({ name, iteration }) => series.records(name, iteration)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap(({ name, iteration }) => series.records(name, iteration)), options, onChange: change }),
         /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
         /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
@@ -7126,11 +7234,13 @@ return modules; })();
           ". "
         ] }),
         trial.steps.triggered.some((reason) => reason >= 0) && "Triggered steps, a biased sample, are marks without a line. ",
+        second !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(SidesNote, { trial, second: second.trial }),
         "The line marks step ",
         step,
         "; click to go to another one."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
+      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
         "button",
         {
           type: "button",
@@ -7138,12 +7248,22 @@ return modules; })();
           "aria-disabled": !isPinned && pins.length >= MOST_PINS,
           title: "Keep the curves of this tensor in sight while another one is selected",
           "data-testid": "pin",
-          onClick: () => setPins(isPinned ? pins.filter((pin) => !isSamePin(pin, selected)) : [...pins, selected].slice(0, MOST_PINS)),
+          onClick: () => togglePin(selected),
           children: "Pin"
         }
       ) }),
       pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
     ] });
+  }
+  function sourcesOf(store, first, second, stepType) {
+    const source = ({ trial, series }) => ({ series, chooser: new StepChooser(store.bundle, trial, stepType) });
+    if (second === null) {
+      return [source(first)];
+    }
+    return [
+      { ...source(first), of: { side: "A", trial: trialLabel(first.trial, second.trial) } },
+      { ...source(second), of: { side: "B", trial: trialLabel(second.trial, first.trial) } }
+    ];
   }
   function Statistics({ records, options, onChange }) {
     const offered = STATISTICS3.filter((statistic) => statistic !== "single_value" && records.some((record) => MEANINGS[statistic].read(record, 0) !== void 0));
@@ -7157,10 +7277,11 @@ return modules; })();
     return iteration < 0 ? nodeLabel(name) : `${nodeLabel(name)}, iteration ${iteration}`;
   }
   function TensorCharts(props) {
-    const { store, series, tensor, statistics, aggregation, chooser } = props;
+    const { store, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const records = (0, import_hooks28.useMemo)(() => series.records(name, iteration), [series, name, iteration]);
+    const curvesOf = (0, import_hooks28.useMemo)(() => sources.map(({ series, ...source }) => ({ ...source, records: series.records(name, iteration) })), [sources, name, iteration]);
+    const records = (0, import_hooks28.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
     const ids = (0, import_hooks28.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store.bundle;
     const failure = failureOf(chunks, ids);
@@ -7168,7 +7289,10 @@ return modules; })();
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks28.useMemo)(() => waiting ? [] : timeCurves(records, statistics, aggregation, chooser), [records, statistics, aggregation, chooser, waiting]);
+    const curves = (0, import_hooks28.useMemo)(() => {
+      const groups = [...new Set(records.map((record) => record.group))];
+      return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
+    }, [curvesOf, records, statistics, aggregation, waiting]);
     const values = (0, import_hooks28.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
     const counts = (0, import_hooks28.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
     return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
@@ -7178,6 +7302,10 @@ return modules; })();
       ] }),
       failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Failure, { store, error: failure, what: "the curves" }),
       failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
+      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
+        of?.side,
+        " has no tensor of this name."
+      ] }, of?.side)),
       values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TimeChart, { ...props, label, curves: values }),
       counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
     ] });
@@ -7224,9 +7352,10 @@ return modules; })();
     );
   }
   function described(curves, step) {
-    const values = curves.flatMap(({ name, type, t, v }) => {
+    const values = curves.flatMap((curve) => {
+      const { name, type, t } = curve;
       const place2 = nearestPoint(t, step);
-      return t[place2] === step ? [`${name} of ${type} ${brief(v[place2])}`] : [];
+      return t[place2] === step ? [`${name} of ${type} ${valueInWords(curve, place2)}`] : [];
     });
     const said = values.slice(0, SAID).join(", ") + (values.length > SAID ? `, and ${grouped(values.length - SAID)} more` : "");
     return `Chart of ${counted(curves.length, "curve")} over the training steps. At step ${step}: ${said === "" ? "no point" : said}`;
@@ -7920,7 +8049,7 @@ ${" ".repeat(10 + axis)}`)}]`;
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
     { id: "histogram", label: "Histogram", view: HistogramView },
-    { id: "time", label: "Over time", view: OverTime },
+    { id: "time", label: "Over time", view: OverTime, withoutRecord: OverTime },
     { id: "compare", label: "Compare", view: ComparePane }
   ];
   function ValuesView({ store }) {
@@ -7953,7 +8082,7 @@ ${" ".repeat(10 + axis)}`)}]`;
     const View = active.view;
     return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "pane", children: [
       /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(PaneBar, { store, active }),
-      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(View, { store, shown, open, record })
+      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(active.withoutRecord, { store, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(View, { store, shown, open, record })
     ] });
   }
   function PaneBar({ store, active }) {

@@ -8,7 +8,7 @@ import type { Offer } from "./offers";
 import { openStep, type OpenStep } from "./open_step";
 import { typeWithStep } from "./options";
 import { readPin, withPin, writePin, type Pin } from "./pin";
-import { openSecond, type Second } from "./second";
+import { openSecond, otherTrial, type Second } from "./second";
 import { resolve, type StepSelection } from "./resolve";
 import { ANY_TYPE, ATTRIBUTE_NAMES, ONLY_RANK, type Attribute, type Selection } from "./selection";
 import { initialSelection, place, type Placed } from "./steps";
@@ -64,6 +64,12 @@ export class Store {
     void this.version.value;
     const [pin, shown] = [this.pin.value, this.shown.value];
     return pin === null || shown === null ? null : openSecond(this.bundle, withPin(shown.selection, pin));
+  });
+
+  /** The trial of B, where it is another one than that of A. */
+  readonly secondTrial = computed<Trial | null>(() => {
+    const [pin, trial] = [this.pin.value, this.trial.value];
+    return pin === null || trial === undefined ? null : otherTrial(this.bundle, withPin(this.selection.value, pin), trial);
   });
 
   /** The step and its type that the person has chosen last; others may be shown where the type, the trial or the rank lacks them. */

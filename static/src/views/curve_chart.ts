@@ -53,7 +53,12 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
       width: options.width,
       height: options.height,
       legend: { show: false },
-      cursor: { y: false, points: { show: false }, drag: { x: true, y: false } },
+      cursor: {
+        y: false,
+        points: { show: false },
+        drag: { x: true, y: false },
+        bind: { mousedown: (self, _, zoom) => (event) => (event.shiftKey ? startMoving(self, event, data) : zoom(event), null) },
+      },
       scales: { x: { time: false }, y: logarithmic ? { distr: 3, range: logarithmicRange } : {} },
       axes: [
         { ...axis, values: (_, ticks) => ticks.map(brief) },
@@ -102,6 +107,22 @@ export function showRange(chart: uPlot, data: ChartData, range: TimeRange): void
   } else if (range !== null && (shown?.[0] !== range[0] || shown[1] !== range[1])) {
     chart.setScale("x", { min: range[0], max: range[1] });
   }
+}
+
+/** Moves the times that are shown with the pointer, as far as there are points, until it is released. */
+function startMoving(self: uPlot, { button, clientX }: MouseEvent, { times }: ChartData): void {
+  const { min, max } = self.scales["x"] ?? {};
+  const [first, last] = [times[0], times[times.length - 1]];
+  if (button !== 0 || min == null || max == null || first === undefined || last === undefined) {
+    return;
+  }
+  const perPixel = (max - min) / self.over.clientWidth;
+  const move = (event: MouseEvent): void => {
+    const by = Math.max(first - min, Math.min(last - max, (clientX - event.clientX) * perPixel));
+    self.setScale("x", { min: min + by, max: max + by });
+  };
+  document.addEventListener("mousemove", move);
+  document.addEventListener("mouseup", () => document.removeEventListener("mousemove", move), { once: true });
 }
 
 /** Tells a click from a drag that zooms. */

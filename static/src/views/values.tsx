@@ -26,13 +26,15 @@ interface Pane {
   id: string;
   label: string;
   view: ComponentType<PaneProps>;
+  /** What is shown where nothing was recorded for the tensor; by default a sentence says so. */
+  withoutRecord?: ComponentType<Omit<PaneProps, "record">>;
 }
 
 const PANES: readonly Pane[] = [
   { id: "table", label: "Table", view: ValueTable },
   { id: "picture", label: "Picture", view: PictureView },
   { id: "histogram", label: "Histogram", view: HistogramView },
-  { id: "time", label: "Over time", view: OverTime },
+  { id: "time", label: "Over time", view: OverTime, withoutRecord: OverTime },
   { id: "compare", label: "Compare", view: ComparePane },
 ];
 
@@ -70,7 +72,7 @@ function PaneOf({ store, shown, open }: { store: Store; shown: Shown; open: Open
     <div class="pane">
       <PaneBar store={store} active={active} />
       {record === undefined ? (
-        <p class="empty" data-testid="values-empty">Nothing was recorded for this tensor here.</p>
+        active.withoutRecord === undefined ? <p class="empty" data-testid="values-empty">Nothing was recorded for this tensor here.</p> : <active.withoutRecord store={store} shown={shown} open={open} />
       ) : (
         <View store={store} shown={shown} open={open} record={record} />
       )}
