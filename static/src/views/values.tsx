@@ -4,7 +4,7 @@ import type { ComponentType } from "preact";
 import type { TensorRecord } from "../data/records";
 import type { OpenStep } from "../state/open_step";
 import type { Shown, Store } from "../state/store";
-import { ComparePane } from "./compare/compare_pane";
+import { ComparePane, CompareWithoutRecord } from "./compare/compare_pane";
 import { Failure } from "./failure";
 import { NeighbourBar } from "./graph/neighbours";
 import { HistogramView } from "./histogram/histogram";
@@ -35,7 +35,7 @@ const PANES: readonly Pane[] = [
   { id: "picture", label: "Picture", view: PictureView },
   { id: "histogram", label: "Histogram", view: HistogramView },
   { id: "time", label: "Over time", view: OverTime, withoutRecord: OverTime },
-  { id: "compare", label: "Compare", view: ComparePane },
+  { id: "compare", label: "Compare", view: ComparePane, withoutRecord: CompareWithoutRecord },
 ];
 
 export function ValuesView({ store }: { store: Store }) {
