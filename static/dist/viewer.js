@@ -2703,6 +2703,70 @@ return modules; })();
     return before !== void 0 && time - before < after - time ? low - 1 : low;
   }
 
+  // src/views/dense_curve.ts
+  var DENSE = 2;
+  function isDense(self, curve) {
+    const { min, max } = self.scales["x"] ?? {};
+    return curve.marksOnly !== true && min != null && max != null && placeFrom(curve.t, max) - placeFrom(curve.t, min) > DENSE * self.over.clientWidth;
+  }
+  function columnsOf(times, values, from, to, count2) {
+    const [low, high] = [new Float64Array(count2).fill(NaN), new Float64Array(count2).fill(NaN)];
+    const scale = count2 / (to - from);
+    for (let k = placeFrom(times, from); k < times.length && times[k] <= to; k++) {
+      const value = values[k];
+      if (value === void 0) {
+        continue;
+      }
+      const column2 = Math.min(count2 - 1, Math.floor((times[k] - from) * scale));
+      if (value === null) {
+        if (Number.isNaN(low[column2])) {
+          [low[column2], high[column2]] = [Infinity, -Infinity];
+        }
+      } else {
+        low[column2] = low[column2] <= value ? low[column2] : value;
+        high[column2] = high[column2] >= value ? high[column2] : value;
+      }
+    }
+    return { low, high };
+  }
+  function drawDense(self, curve, values, lineWidth) {
+    const { left, width } = self.bbox;
+    const ratio = window.devicePixelRatio || 1;
+    const { min, max } = self.scales["x"];
+    const { low, high } = columnsOf(self.data[0], values, min, max, Math.max(1, Math.round(width)));
+    const half = lineWidth * ratio / 2;
+    const path = new Path2D();
+    let piece = [];
+    const finish = () => {
+      piece.forEach(({ x, top }, k) => k === 0 ? path.moveTo(x, top) : path.lineTo(x, top));
+      piece.reverse().forEach(({ x, bottom }) => path.lineTo(x, bottom));
+      if (piece.length > 0) {
+        path.closePath();
+      }
+      piece = [];
+    };
+    low.forEach((lowest, column2) => {
+      if (lowest === Infinity || isBetweenDashes(curve.style.dash, column2 / ratio)) {
+        finish();
+      } else if (!Number.isNaN(lowest)) {
+        const [top, bottom] = [self.valToPos(high[column2], "y", true) - half, self.valToPos(lowest, "y", true) + half];
+        piece.push({ x: left + column2, top, bottom }, { x: left + column2 + 1, top, bottom });
+      }
+    });
+    finish();
+    self.ctx.fill(path);
+  }
+  function isBetweenDashes(dash, x) {
+    let rest = x % Math.max(1, dash.reduce((sum, length) => sum + length, 0));
+    for (const [k, length] of dash.entries()) {
+      if (rest < length) {
+        return k % 2 === 1;
+      }
+      rest -= length;
+    }
+    return false;
+  }
+
   // src/views/markers.ts
   var SQUARE = [[-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]];
   var UP = [[0, -1.05], [1, 0.8], [-1, 0.8]];
@@ -2787,6 +2851,7 @@ return modules; })();
   }
 
   // src/views/curve_chart.ts
+  var LINE_WIDTH = 1.75;
   var MARKER_RADIUS = 3.5;
   var MARKER_DISTANCE = 18;
   var MARK_DISTANCE = 3;
@@ -2797,6 +2862,7 @@ return modules; })();
   }
   function createChart(element, options) {
     const { curves, data: data2, visible, logarithmic, onHover, onZoom } = options;
+    const straight = import_uplot.default.paths.linear();
     const axis = {
       stroke: themeColor("text-soft"),
       grid: { stroke: themeColor("grid"), width: 1 },
@@ -2824,15 +2890,16 @@ return modules; })();
           ...curves.map((curve, k) => ({
             show: visible[k] ?? true,
             stroke: curveColor(curve.style.color),
-            width: 1.75,
+            width: LINE_WIDTH,
             dash: [...curve.style.dash],
             points: { show: false },
-            ...curve.marksOnly && { paths: () => null }
+            paths: (self, number2, first, last) => curve.marksOnly || isDense(self, curve) ? null : straight(self, number2, first, last)
           }))
         ],
         hooks: {
           ready: [(self) => listenForClicks(self, options.onPick)],
           drawAxes: [(self) => drawMarkedTime(self, options.marked())],
+          drawSeries: [(self, number2) => drawIfDense(self, curves[number2 - 1], data2.values[number2 - 1])],
           draw: [(self) => drawMarkers(self, curves, data2)],
           setCursor: [(self) => onHover(self.cursor.idx == null ? null : self.data[0][self.cursor.idx] ?? null)],
           setScale: [(self, key) => key === "x" && onZoom(shownRange(self, data2))]
@@ -2841,6 +2908,19 @@ return modules; })();
       [data2.times, ...data2.values],
       element
     );
+  }
+  function drawIfDense(self, curve, values) {
+    if (curve === void 0 || values === void 0 || !isDense(self, curve)) {
+      return;
+    }
+    const { ctx, bbox } = self;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.fillStyle = curveColor(curve.style.color);
+    drawDense(self, curve, values, LINE_WIDTH);
+    ctx.restore();
   }
   function logarithmicRange(self, low, high) {
     return low === null || high === null || low <= 0 ? [0.1, 10] : import_uplot.default.rangeLog(low, high, self.scales["y"]?.log ?? 10, false);
@@ -3171,7 +3251,7 @@ return modules; })();
 
   // src/views/graph/columns.ts
   var KNOWN = /* @__PURE__ */ new WeakMap();
-  function columnsOf(graph) {
+  function columnsOf2(graph) {
     let columns = KNOWN.get(graph);
     if (columns === void 0) {
       columns = graph.columns.heading.map(() => []);
@@ -3187,7 +3267,7 @@ return modules; })();
     return columns;
   }
   function walk(graph, from, direction) {
-    const columns = columnsOf(graph);
+    const columns = columnsOf2(graph);
     const number2 = Math.max(0, columns.findIndex((column3) => column3.includes(from)));
     const column2 = columns[number2] ?? [];
     const row = Math.max(0, column2.indexOf(from));
@@ -3201,7 +3281,7 @@ return modules; })();
   }
   var MOST_NODES = 600;
   function windowAround(graph, node, before, most = MOST_NODES) {
-    const columns = columnsOf(graph);
+    const columns = columnsOf2(graph);
     const middle2 = Math.max(0, columns.findIndex((column2) => column2.includes(node)));
     const total = columns.reduce((sum, column2) => sum + column2.length, 0);
     if (total <= most) {
@@ -7488,6 +7568,7 @@ return modules; })();
     const [hovered, setHovered] = (0, import_hooks29.useState)(null);
     const sources = (0, import_hooks29.useMemo)(() => sourcesOf(store, { trial, series }, second, stepType), [trial, second?.trial, stepType]);
     const extent = (0, import_hooks29.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks29.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store.setView("pins", writePins(changed));
     const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
@@ -7507,7 +7588,7 @@ return modules; })();
           /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("bdi", { children: stepType }),
           ". "
         ] }),
-        trial.steps.triggered.some((reason) => reason >= 0) && "Triggered steps, a biased sample, are marks without a line. ",
+        hasTriggered && "Triggered steps, a biased sample, are marks without a line. ",
         second !== null && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(SidesNote, { trial, second: second.trial }),
         "The line marks step ",
         step,

@@ -2,6 +2,7 @@
 
 import uPlot from "uplot";
 import { placeFrom, type ChartData, type StyledCurve } from "./curve_data";
+import { drawDense, isDense } from "./dense_curve";
 import { brief } from "./format";
 import { drawMarker } from "./markers";
 import { themeColor } from "./theme";
@@ -25,6 +26,7 @@ export interface ChartOptions {
   onPick: (time: number) => void;
 }
 
+const LINE_WIDTH = 1.75;
 const MARKER_RADIUS = 3.5;
 /** Markers of a curve are at least this far apart; the line between them has all points. */
 const MARKER_DISTANCE = 18;
@@ -42,6 +44,7 @@ export function curveColor(number: number): string {
 
 export function createChart(element: HTMLElement, options: ChartOptions): uPlot {
   const { curves, data, visible, logarithmic, onHover, onZoom } = options;
+  const straight = uPlot.paths.linear!();
   const axis: uPlot.Axis = {
     stroke: themeColor("text-soft"),
     grid: { stroke: themeColor("grid"), width: 1 },
@@ -69,15 +72,17 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
         ...curves.map((curve, k) => ({
           show: visible[k] ?? true,
           stroke: curveColor(curve.style.color),
-          width: 1.75,
+          width: LINE_WIDTH,
           dash: [...curve.style.dash],
           points: { show: false },
-          ...(curve.marksOnly && { paths: () => null }),
+          paths: (self: uPlot, number: number, first: number, last: number) =>
+            curve.marksOnly || isDense(self, curve) ? null : straight(self, number, first, last),
         })),
       ],
       hooks: {
         ready: [(self) => listenForClicks(self, options.onPick)],
         drawAxes: [(self) => drawMarkedTime(self, options.marked())],
+        drawSeries: [(self, number) => drawIfDense(self, curves[number - 1], data.values[number - 1])],
         draw: [(self) => drawMarkers(self, curves, data)],
         setCursor: [(self) => onHover(self.cursor.idx == null ? null : self.data[0][self.cursor.idx] ?? null)],
         setScale: [(self, key) => key === "x" && onZoom(shownRange(self, data))],
@@ -86,6 +91,20 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
     [data.times, ...data.values] as uPlot.AlignedData,
     element,
   );
+}
+
+function drawIfDense(self: uPlot, curve: StyledCurve | undefined, values: ChartData["values"][number] | undefined): void {
+  if (curve === undefined || values === undefined || !isDense(self, curve)) {
+    return;
+  }
+  const { ctx, bbox } = self;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.fillStyle = curveColor(curve.style.color);
+  drawDense(self, curve, values, LINE_WIDTH);
+  ctx.restore();
 }
 
 /** A range for a logarithmic axis even where there is nothing positive to show. */

@@ -114,6 +114,7 @@ function Charts({ store, trial, series, second, selected, isRecorded, aggregatio
   const [hovered, setHovered] = useState<number | null>(null);
   const sources = useMemo(() => sourcesOf(store, { trial, series }, second, stepType), [trial, second?.trial, stepType]);
   const extent = useMemo(() => [trial, ...(second === null ? [] : [second.trial])].flatMap(({ steps: { step } }) => (step.length === 0 ? [] : [step[0]!, step[step.length - 1]!])).sort((a, b) => a - b), [trial, second?.trial]);
+  const hasTriggered = useMemo(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
   const change = (changed: Partial<TimeOptions>): void => store.setView("time", writeTimeOptions({ ...options, ...changed }));
   const setPins = (changed: readonly Pin[]): void => store.setView("pins", writePins(changed));
   const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
@@ -130,7 +131,7 @@ function Charts({ store, trial, series, second, selected, isRecorded, aggregatio
       <p class="soft over-time-note" data-testid="over-time-note">
         {isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `}
         {stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : <>Steps of the type <bdi>{stepType}</bdi>. </>}
-        {trial.steps.triggered.some((reason) => reason >= 0) && "Triggered steps, a biased sample, are marks without a line. "}
+        {hasTriggered && "Triggered steps, a biased sample, are marks without a line. "}
         {second !== null && <SidesNote trial={trial} second={second.trial} />}
         The line marks step {step}; click to go to another one.
       </p>
