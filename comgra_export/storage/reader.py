@@ -107,6 +107,9 @@ class Recording:
         self._layouts: dict[str, Layout] = {}
         self._structures: dict[str, Structure] = {}
         self._expected: dict[str, dict[str, ExpectedArray]] = {}
+        self._sample_counts: dict[str, set[int]] = {}
+        # Of steps that were described: their layouts, and how many samples they have. Their numbers are read without describing them again.
+        self._forms: dict[int, tuple[str, int]] = {}
 
     def __repr__(self) -> str:
         return f"<Recording {self.name}: {len(self.steps)} steps>"
@@ -157,6 +160,7 @@ class Recording:
             DamagedRecordingError: It is missing or contradicts the format.
         """
         description = self._description(number)
+        self._forms[number] = (description.layout, len(description.samples.index))
         dangling = _dangling_facts(description, self.network)
         # Where network.json is damaged, that has been said.
         for fact in () if self._network_is_damaged else dangling:
@@ -221,9 +225,11 @@ class Recording:
     @contextmanager
     def _opened_blob(self, number: int) -> Iterator[tuple[BufferedReader, dict[str, ExpectedArray], dict[str, StoredArray], str]]:
         """Opens a step's blob, with the arrays that it must hold and, after a check, those that it holds."""
-        description = self.step(number)
-        expected = self._expected_arrays(description.layout)
-        if not {tensor.samples for tensor in self._layouts[description.layout].tensors} <= {0, len(description.samples.index)}:
+        if number not in self._forms:
+            self.step(number)
+        layout, samples = self._forms[number]
+        expected = self._expected_arrays(layout)
+        if not self._sample_counts[layout] <= {0, samples}:
             raise damaged(self._label(f"{STEPS}/{description_name(number)}"), "its samples are not as many as its layout says")
         name = f"{STEPS}/{blob_name(number)}"
         file = self._label(name)
@@ -235,6 +241,7 @@ class Recording:
     def _expected_arrays(self, digest: str) -> dict[str, ExpectedArray]:
         if digest not in self._expected:
             self._expected[digest] = expected_arrays(self.layout(digest))
+            self._sample_counts[digest] = {tensor.samples for tensor in self._layouts[digest].tensors}
         return self._expected[digest]
 
     def _description(self, number: int) -> StepDescription:
@@ -350,9 +357,9 @@ def _opened(folder: Path, name: str, file: str) -> Iterator[BufferedReader]:
 
 def _refuse_links(folder: Path, name: str, file: str) -> None:
     """Refuses links below the rank folder: they would bring other files of the reader's machine into what is shared."""
-    path = folder
+    path = str(folder)
     for part in name.split("/"):
-        path = path / part
+        path = os.path.join(path, part)
         if os.path.islink(path):
             raise damaged(file, "it is a symbolic link, or behind one, and a recording has none")
 

@@ -1839,6 +1839,14 @@ return modules; })();
     const attribute = offer === void 0 ? lackingPart(shown, wanted) : record === void 0 ? "recording" : offer.aggregations.includes(wanted.aggregation) ? null : "aggregation";
     return ready({ selection: wanted, open, offer, record: attribute === null ? record : void 0, missing: attribute && sentence(attribute, wanted) });
   }
+  function otherTrial(bundle, wanted, trialOfA) {
+    const own = bundle.index.trials.filter((trial) => trial.name === wanted.trial);
+    const other = own.find((trial) => rankOf(bundle, trial) === wanted.rank || own.length === 1);
+    return other === void 0 || other === trialOfA ? null : other;
+  }
+  function trialLabel(trial, beside) {
+    return trial.name === beside.name ? `${trial.name}, ${rankLabel(trial)}` : trial.name;
+  }
   function placeStep(bundle, wanted) {
     const first = place(bundle, { ...wanted, stepType: ANY_TYPE });
     const trial = bundle.index.trials[first.trial];
@@ -1978,6 +1986,11 @@ return modules; })();
       const [pin, shown] = [this.pin.value, this.shown.value];
       return pin === null || shown === null ? null : openSecond(this.bundle, withPin(shown.selection, pin));
     });
+    /** The trial of B, where it is another one than that of A. */
+    secondTrial = (0, import_signals.computed)(() => {
+      const [pin, trial] = [this.pin.value, this.trial.value];
+      return pin === null || trial === void 0 ? null : otherTrial(this.bundle, withPin(this.selection.value, pin), trial);
+    });
     /** The step and its type that the person has chosen last; others may be shown where the type, the trial or the rank lacks them. */
     chosenStep = 0;
     chosenStepType = ANY_TYPE;
@@ -2020,6 +2033,20 @@ return modules; })();
     /** Makes a view the second one; null: none. */
     setPin(pin) {
       this.setView("pin", pin === null ? null : writePin(pin));
+    }
+    /** Shows B, at another node where one is given, and compares it with what was shown: the same attributes stay fixed. */
+    swapPinned(place2 = {}) {
+      const [pin, shown] = [this.pin.value, this.shown.value];
+      if (pin === null || shown === null) {
+        return;
+      }
+      const fixed2 = Object.keys(pin);
+      const others = Object.fromEntries(fixed2.map((attribute) => [attribute, shown.selection[attribute]]));
+      const at = Object.fromEntries(Object.entries(place2).filter(([, value]) => value !== void 0));
+      (0, import_signals.batch)(() => {
+        this.open({ tab: this.tab.value, selection: { ...withPin(shown.selection, pin), ...at }, view: this.view.value });
+        this.setPin(others);
+      });
     }
     /** Shows what a link names; what it does not name is as at the beginning. */
     open(link) {
@@ -2221,7 +2248,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks34 = __toESM(require_hooks(), 1);
+  var import_hooks35 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -2373,6 +2400,12 @@ return modules; })();
   }
   function keyOf2(trial) {
     return `${trial.rank}/${trial.name}`;
+  }
+  function percent(part) {
+    if (part === 0 || !Number.isFinite(part)) {
+      return part === 0 ? "0 %" : brief(part);
+    }
+    return `${part < 0 ? "\u2212" : "+"}${brief(Number((Math.abs(part) * 100).toPrecision(3)))} %`;
   }
 
   // src/views/facts.ts
@@ -2633,40 +2666,56 @@ return modules; })();
   // src/views/curve_data.ts
   var COLOR_COUNT = 12;
   var MARKER_COUNT = 12;
+  var DASH_OF_B = [4, 3];
   var DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
   var { compare: byNumberAndName } = new Intl.Collator("en", { numeric: true });
-  function curveGroups(curves) {
-    const types = [...new Set(curves.map((curve) => curve.type))].sort(byNumberAndName);
-    const names = [...new Set(curves.map((curve) => curve.name))];
-    const ordered = [...curves].sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name) || types.indexOf(a.type) - types.indexOf(b.type));
-    const groups = new Map(curves.map((curve) => [curve.group, []]));
-    for (const { group, name, type, t, v } of ordered) {
-      const members = groups.get(group) ?? [];
-      const number2 = members.length;
+  function curveGroups(a, b = { curves: [] }) {
+    const all3 = [...a.curves.map((curve) => ({ curve, of: a.of })), ...b.curves.map((curve) => ({ curve, of: b.of }))];
+    const typePlaces = placesOf([...new Set(all3.map(({ curve }) => curve.type))].sort(byNumberAndName));
+    const namePlaces = placesOf(new Set(all3.map(({ curve }) => curve.name)));
+    const rank = ({ name, type }) => namePlaces.get(name) * typePlaces.size + typePlaces.get(type);
+    const groups = new Map(all3.map(({ curve }) => [curve.group, { members: [], numbers: /* @__PURE__ */ new Map() }]));
+    for (const { curve, of } of all3.sort((one, other) => rank(one.curve) - rank(other.curve))) {
+      const { members, numbers } = groups.get(curve.group);
+      const number2 = numbers.get(rank(curve)) ?? numbers.size;
+      numbers.set(rank(curve), number2);
       const style = {
         color: number2 % COLOR_COUNT,
-        marker: types.indexOf(type) % MARKER_COUNT,
-        dash: DASHES[Math.floor(number2 / COLOR_COUNT) % DASHES.length] ?? []
+        marker: typePlaces.get(curve.type) % MARKER_COUNT,
+        dash: of?.side === "B" ? DASH_OF_B : DASHES[Math.floor(number2 / COLOR_COUNT) % DASHES.length] ?? []
       };
-      members.push({ name, type, ...inOrder(t, v), style });
+      const type = of === void 0 ? curve.type : `${curve.type}, ${of.trial}`;
+      members.push({ name: curve.name, type, ...inOrder(curve.t, curve.v), style, ...of && { side: of.side } });
     }
-    return [...groups].map(([group, members]) => ({ group, curves: members }));
+    return [...groups].map(([group, { members }]) => ({ group, curves: members }));
+  }
+  function placesOf(texts) {
+    return new Map([...texts].map((text2, place2) => [text2, place2]));
   }
   function inOrder(t, v) {
     const order = t.map((_, k) => k).filter((k) => Number.isFinite(t[k]));
     order.sort((a, b) => t[a] - t[b]);
     return { t: order.map((k) => t[k]), v: order.map((k) => v[k]) };
   }
+  function valueInWords(curve, place2) {
+    const value = curve.v[place2];
+    return value === void 0 ? "" : curve.absent?.[place2] === 1 ? "no gradient" : brief(value);
+  }
   function chartData(curves, logarithmic, extent = []) {
     const times = allTimes([.../* @__PURE__ */ new Set([extent, ...curves.map((curve) => curve.t)])]);
     const nonFinite2 = [];
-    let notPositive = 0;
-    const values = curves.map(({ t, v }) => {
+    let [notPositive, absent] = [0, 0];
+    const values = curves.map(({ t, v, absent: isAbsent }) => {
       const line = t.length === times.length ? Array.from(v) : new Array(times.length).fill(void 0);
       const own = [];
       for (let k = 0, place2 = 0; k < t.length; k++) {
         while (times[place2] < t[k]) {
           place2 += 1;
+        }
+        if (isAbsent?.[k] === 1) {
+          absent += 1;
+          line[place2] = null;
+          continue;
         }
         const value = v[k];
         const finite = Number.isFinite(value);
@@ -2684,7 +2733,7 @@ return modules; })();
       nonFinite2.push(own);
       return line;
     });
-    return { times, values, nonFinite: nonFinite2, notPositive };
+    return { times, values, nonFinite: nonFinite2, notPositive, absent };
   }
   function allTimes(lists) {
     const joined3 = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
@@ -2716,6 +2765,70 @@ return modules; })();
       return t.length - 1;
     }
     return before !== void 0 && time - before < after - time ? low - 1 : low;
+  }
+
+  // src/views/dense_curve.ts
+  var DENSE = 2;
+  function isDense(self, curve) {
+    const { min, max } = self.scales["x"] ?? {};
+    return curve.marksOnly !== true && min != null && max != null && placeFrom(curve.t, max) - placeFrom(curve.t, min) > DENSE * self.over.clientWidth;
+  }
+  function columnsOf(times, values, from, to, count2) {
+    const [low, high] = [new Float64Array(count2).fill(NaN), new Float64Array(count2).fill(NaN)];
+    const scale = count2 / (to - from);
+    for (let k = placeFrom(times, from); k < times.length && times[k] <= to; k++) {
+      const value = values[k];
+      if (value === void 0) {
+        continue;
+      }
+      const column2 = Math.min(count2 - 1, Math.floor((times[k] - from) * scale));
+      if (value === null) {
+        if (Number.isNaN(low[column2])) {
+          [low[column2], high[column2]] = [Infinity, -Infinity];
+        }
+      } else {
+        low[column2] = low[column2] <= value ? low[column2] : value;
+        high[column2] = high[column2] >= value ? high[column2] : value;
+      }
+    }
+    return { low, high };
+  }
+  function drawDense(self, curve, values, lineWidth) {
+    const { left, width } = self.bbox;
+    const ratio = window.devicePixelRatio || 1;
+    const { min, max } = self.scales["x"];
+    const { low, high } = columnsOf(self.data[0], values, min, max, Math.max(1, Math.round(width)));
+    const half = lineWidth * ratio / 2;
+    const path = new Path2D();
+    let piece = [];
+    const finish = () => {
+      piece.forEach(({ x, top }, k) => k === 0 ? path.moveTo(x, top) : path.lineTo(x, top));
+      piece.reverse().forEach(({ x, bottom }) => path.lineTo(x, bottom));
+      if (piece.length > 0) {
+        path.closePath();
+      }
+      piece = [];
+    };
+    low.forEach((lowest, column2) => {
+      if (lowest === Infinity || isBetweenDashes(curve.style.dash, column2 / ratio)) {
+        finish();
+      } else if (!Number.isNaN(lowest)) {
+        const [top, bottom] = [self.valToPos(high[column2], "y", true) - half, self.valToPos(lowest, "y", true) + half];
+        piece.push({ x: left + column2, top, bottom }, { x: left + column2 + 1, top, bottom });
+      }
+    });
+    finish();
+    self.ctx.fill(path);
+  }
+  function isBetweenDashes(dash, x) {
+    let rest = x % Math.max(1, dash.reduce((sum, length) => sum + length, 0));
+    for (const [k, length] of dash.entries()) {
+      if (rest < length) {
+        return k % 2 === 1;
+      }
+      rest -= length;
+    }
+    return false;
   }
 
   // src/views/markers.ts
@@ -2802,6 +2915,7 @@ return modules; })();
   }
 
   // src/views/curve_chart.ts
+  var LINE_WIDTH = 1.75;
   var MARKER_RADIUS = 3.5;
   var MARKER_DISTANCE = 18;
   var MARK_DISTANCE = 3;
@@ -2812,6 +2926,7 @@ return modules; })();
   }
   function createChart(element, options) {
     const { curves, data: data2, visible, logarithmic, onHover, onZoom } = options;
+    const straight = import_uplot.default.paths.linear();
     const axis = {
       stroke: themeColor("text-soft"),
       grid: { stroke: themeColor("grid"), width: 1 },
@@ -2823,7 +2938,12 @@ return modules; })();
         width: options.width,
         height: options.height,
         legend: { show: false },
-        cursor: { y: false, points: { show: false }, drag: { x: true, y: false } },
+        cursor: {
+          y: false,
+          points: { show: false },
+          drag: { x: true, y: false },
+          bind: { mousedown: (self, _, zoom) => (event) => (event.shiftKey ? startMoving(self, event, data2) : zoom(event), null) }
+        },
         scales: { x: { time: false }, y: logarithmic ? { distr: 3, range: logarithmicRange } : {} },
         axes: [
           { ...axis, values: (_, ticks) => ticks.map(brief) },
@@ -2834,15 +2954,16 @@ return modules; })();
           ...curves.map((curve, k) => ({
             show: visible[k] ?? true,
             stroke: curveColor(curve.style.color),
-            width: 1.75,
+            width: LINE_WIDTH,
             dash: [...curve.style.dash],
             points: { show: false },
-            ...curve.marksOnly && { paths: () => null }
+            paths: (self, number2, first, last) => curve.marksOnly || isDense(self, curve) ? null : straight(self, number2, first, last)
           }))
         ],
         hooks: {
           ready: [(self) => listenForClicks(self, options.onPick)],
           drawAxes: [(self) => drawMarkedTime(self, options.marked())],
+          drawSeries: [(self, number2) => drawIfDense(self, curves[number2 - 1], data2.values[number2 - 1])],
           draw: [(self) => drawMarkers(self, curves, data2)],
           setCursor: [(self) => onHover(self.cursor.idx == null ? null : self.data[0][self.cursor.idx] ?? null)],
           setScale: [(self, key) => key === "x" && onZoom(shownRange(self, data2))]
@@ -2851,6 +2972,19 @@ return modules; })();
       [data2.times, ...data2.values],
       element
     );
+  }
+  function drawIfDense(self, curve, values) {
+    if (curve === void 0 || values === void 0 || !isDense(self, curve)) {
+      return;
+    }
+    const { ctx, bbox } = self;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.fillStyle = curveColor(curve.style.color);
+    drawDense(self, curve, values, LINE_WIDTH);
+    ctx.restore();
   }
   function logarithmicRange(self, low, high) {
     return low === null || high === null || low <= 0 ? [0.1, 10] : import_uplot.default.rangeLog(low, high, self.scales["y"]?.log ?? 10, false);
@@ -2867,6 +3001,20 @@ return modules; })();
     } else if (range !== null && (shown?.[0] !== range[0] || shown[1] !== range[1])) {
       chart.setScale("x", { min: range[0], max: range[1] });
     }
+  }
+  function startMoving(self, { button, clientX }, { times }) {
+    const { min, max } = self.scales["x"] ?? {};
+    const [first, last] = [times[0], times[times.length - 1]];
+    if (button !== 0 || min == null || max == null || first === void 0 || last === void 0) {
+      return;
+    }
+    const perPixel = (max - min) / self.over.clientWidth;
+    const move = (event) => {
+      const by = Math.max(first - min, Math.min(last - max, (clientX - event.clientX) * perPixel));
+      self.setScale("x", { min: min + by, max: max + by });
+    };
+    document.addEventListener("mousemove", move);
+    document.addEventListener("mouseup", () => document.removeEventListener("mousemove", move), { once: true });
   }
   function listenForClicks(self, onPick) {
     let pressed = null;
@@ -2972,7 +3120,11 @@ return modules; })();
     const dark = isDark.value;
     return /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("ul", { class: "chart-legend", "aria-label": "Curves; press to show or hide", children: curves.map((curve, k) => /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("button", { type: "button", class: "chip", "data-testid": "legend-entry", "aria-pressed": visible[k] ?? true, onClick: () => onToggle(k), children: [
       /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(Sample, { curve, dark }),
-      /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("span", { class: "chip-text", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("span", { class: "chip-text", title: `${curve.name} ${curve.type}`, children: [
+        curve.side !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("b", { children: [
+          curve.side,
+          " "
+        ] }),
         /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: curve.name }),
         " ",
         /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: curve.type }) })
@@ -2980,9 +3132,17 @@ return modules; })();
       /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("span", { class: "chip-value", children: valueAt(curve, time) })
     ] }) }, k)) });
   }
+  function SidesNote({ trial, second }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)(import_jsx_runtime7.Fragment, { children: [
+      "Solid lines are A, ",
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: trialLabel(trial, second) }),
+      "; dashed lines are B, ",
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: trialLabel(second, trial) }),
+      ". "
+    ] });
+  }
   function valueAt(curve, time) {
-    const value = curve.v[time === null ? curve.v.length - 1 : nearestPoint(curve.t, time)];
-    return value === void 0 ? "" : brief(value);
+    return valueInWords(curve, time === null ? curve.v.length - 1 : nearestPoint(curve.t, time));
   }
   function Sample({ curve, dark }) {
     const canvas = (0, import_hooks2.useRef)(null);
@@ -3012,17 +3172,18 @@ return modules; })();
   var import_jsx_runtime8 = __toESM(require_jsx_runtime(), 1);
   var NO_TIMES = [];
   function ChartFigure(props) {
-    const { name, label, description, curves, visible, logarithmic, hovered, marked = null, extent = NO_TIMES } = props;
+    const { name, label, description, curves, visible, logarithmic, range, hovered, marked = null, extent = NO_TIMES } = props;
     const data2 = (0, import_hooks3.useMemo)(() => chartData(curves, logarithmic, extent), [curves, logarithmic, extent]);
     const frame = useChart(props, data2);
     const notes = [
       ...data2.notPositive > 0 ? [`${counted(data2.notPositive, "value")} of zero or less not shown`] : [],
-      ...data2.nonFinite.some((places) => places.length > 0) ? ["NaN and infinities are marked at the edges"] : []
+      ...data2.nonFinite.some((places) => places.length > 0) ? ["NaN and infinities are marked at the edges"] : [],
+      ...data2.absent > 0 ? ["gaps: no gradient"] : []
     ];
     return /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("figure", { class: "chart", "data-testid": "chart", "data-group": name, "aria-label": label, children: [
       /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("figcaption", { class: "page-bar", children: [
         props.children,
-        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("span", { class: "soft chart-notes", children: [hovered === null ? "Drag to zoom" : `at ${brief(hovered)}`, ...notes].join("; ") })
+        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("span", { class: "soft chart-notes", children: [hovered === null ? range === null ? "Drag to zoom" : "Drag to zoom further, with Shift to move" : `at ${brief(hovered)}`, ...notes].join("; ") })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("div", { ref: frame, class: "chart-frame", role: "img", "aria-label": description }),
       /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(CurveLegend, { curves, visible, time: hovered ?? marked, onToggle: props.onToggle })
@@ -3088,21 +3249,43 @@ return modules; })();
   var import_jsx_runtime9 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT2 = 280;
   function CurvesView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.curves(trial), what: "the curves", children: (curves, trial) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(Groups, { curves }, keyOf2(trial)) });
+    const second = store.secondTrial.value;
+    return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(DocumentView, { store, read: (bundle, trial) => both(bundle.curves(trial), second === null ? null : bundle.curves(second)), what: "the curves", children: ([curves, others], trial) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(Groups, { curves, others, trial, second }, keyOf2(trial)) });
   }
-  function Groups({ curves }) {
-    const groups = (0, import_hooks4.useMemo)(() => curveGroups(curves), [curves]);
-    if (groups.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("p", { class: "empty", "data-testid": "curves-empty", children: "There are no curves in this trial." });
+  function both(first, second) {
+    if (first.state !== "ready") {
+      return first;
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("section", { class: "page", "aria-label": "Graphs", children: groups.map((group) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(Chart, { group }, group.group)) });
+    return second === null ? { state: "ready", value: [first.value, NO_CURVES] } : second.state === "ready" ? { state: "ready", value: [first.value, second.value] } : second;
+  }
+  var NO_CURVES = [];
+  function Groups({ curves, others, trial, second }) {
+    const groups = (0, import_hooks4.useMemo)(() => {
+      if (second === null) {
+        return curveGroups({ curves });
+      }
+      const [a, b] = [trialLabel(trial, second), trialLabel(second, trial)];
+      return curveGroups({ curves, of: { side: "A", trial: a } }, { curves: others, of: { side: "B", trial: b } });
+    }, [curves, others, trial, second]);
+    if (groups.length === 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("p", { class: "empty", "data-testid": "curves-empty", children: second === null ? "There are no curves in this trial." : "There are no curves in these trials." });
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("section", { class: "page", "aria-label": "Graphs", children: [
+      second !== null && /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("p", { class: "soft", "data-testid": "curves-note", children: /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(SidesNote, { trial, second }) }),
+      groups.map((group) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(Chart, { group }, group.group))
+    ] });
   }
   function Chart({ group }) {
     const { curves } = group;
-    const [visible, setVisible] = (0, import_hooks4.useState)(() => curves.map(() => true));
+    const [hidden, setHidden] = (0, import_hooks4.useState)(/* @__PURE__ */ new Set());
+    const visible = (0, import_hooks4.useMemo)(() => curves.map((curve) => !hidden.has(idOf(curve))), [curves, hidden]);
     const [logarithmic, setLogarithmic] = (0, import_hooks4.useState)(false);
     const [range, setRange] = (0, import_hooks4.useState)(null);
     const [hovered, setHovered] = (0, import_hooks4.useState)(null);
+    const toggle = (k) => {
+      const id = idOf(curves[k]);
+      setHidden(new Set(hidden.has(id) ? [...hidden].filter((other) => other !== id) : [...hidden, id]));
+    };
     return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)(
       ChartFigure,
       {
@@ -3115,7 +3298,7 @@ return modules; })();
         height: HEIGHT2,
         range,
         hovered,
-        onToggle: (k) => setVisible(visible.map((shown, other) => other === k ? !shown : shown)),
+        onToggle: toggle,
         onRange: setRange,
         onHover: setHovered,
         children: [
@@ -3126,10 +3309,13 @@ return modules; })();
       }
     );
   }
+  function idOf({ name, type, side: side2 }) {
+    return JSON.stringify([name, type, side2]);
+  }
 
   // src/views/graph/columns.ts
   var KNOWN = /* @__PURE__ */ new WeakMap();
-  function columnsOf(graph) {
+  function columnsOf2(graph) {
     let columns = KNOWN.get(graph);
     if (columns === void 0) {
       columns = graph.columns.heading.map(() => []);
@@ -3145,7 +3331,7 @@ return modules; })();
     return columns;
   }
   function walk(graph, from, direction) {
-    const columns = columnsOf(graph);
+    const columns = columnsOf2(graph);
     const number2 = Math.max(0, columns.findIndex((column3) => column3.includes(from)));
     const column2 = columns[number2] ?? [];
     const row = Math.max(0, column2.indexOf(from));
@@ -3159,7 +3345,7 @@ return modules; })();
   }
   var MOST_NODES = 600;
   function windowAround(graph, node, before, most = MOST_NODES) {
-    const columns = columnsOf(graph);
+    const columns = columnsOf2(graph);
     const middle2 = Math.max(0, columns.findIndex((column2) => column2.includes(node)));
     const total = columns.reduce((sum, column2) => sum + column2.length, 0);
     if (total <= most) {
@@ -3202,7 +3388,150 @@ return modules; })();
   }
 
   // src/views/graph/graph_view.tsx
-  var import_hooks9 = __toESM(require_hooks(), 1);
+  var import_hooks10 = __toESM(require_hooks(), 1);
+
+  // src/views/compare/graph_comparison.tsx
+  var import_hooks5 = __toESM(require_hooks(), 1);
+
+  // src/views/compare/graph_match.ts
+  function roleWithoutIteration(role) {
+    return role.replace(/__from_(iteration_\d+|initialization)$/, "__earlier");
+  }
+  function matchGraphs(a, b) {
+    const [tensorsOfA, tensorsOfB] = [tensorsOf(a), tensorsOf(b)];
+    const [connectionsOfA, connectionsOfB] = [connectionsOf(a), connectionsOf(b)];
+    const tensorsOnlyInA = missing(tensorsOfA, tensorsOfB);
+    const tensorsOnlyInB = missing(tensorsOfB, tensorsOfA);
+    const nodesOfB = new Set(b.nodes.name);
+    const differing = new Set([...tensorsOnlyInA, ...tensorsOnlyInB].map(({ node }) => node));
+    const marks = /* @__PURE__ */ new Map();
+    a.nodes.name.forEach((name, node) => {
+      if (differing.has(name)) {
+        marks.set(node, nodesOfB.has(name) ? "\u2260" : "A");
+      }
+    });
+    return { tensorsOnlyInA, tensorsOnlyInB, connectionsOnlyInA: missing(connectionsOfA, connectionsOfB), connectionsOnlyInB: missing(connectionsOfB, connectionsOfA), marks };
+  }
+  function tensorsOf(graph) {
+    const { node, role } = graph.tensors;
+    const rows = node.map((_, k) => k).sort((x, y) => node[x] - node[y] || x - y);
+    return new Map(
+      rows.map((k) => {
+        const tensor = { node: graph.nodes.name[node[k]], role: role[k] };
+        return [JSON.stringify([tensor.node, roleWithoutIteration(tensor.role)]), tensor];
+      })
+    );
+  }
+  function connectionsOf(graph) {
+    const nameOf2 = (tensor) => graph.nodes.name[graph.tensors.node[tensor]];
+    const pairs = graph.from.map((from, k) => ({ from: nameOf2(from), to: nameOf2(graph.to[k]) })).filter(({ from, to }) => from !== to);
+    return new Map(pairs.map((pair) => [JSON.stringify([pair.from, pair.to]), pair]));
+  }
+  function missing(own, others) {
+    return [...own].filter(([key]) => !others.has(key)).map(([, value]) => value);
+  }
+
+  // src/views/compare/graph_comparison.tsx
+  var import_jsx_runtime10 = __toESM(require_jsx_runtime(), 1);
+  var LISTED = 50;
+  var NO_MARKS = /* @__PURE__ */ new Map();
+  function useComparedGraphs(store, graph, hasGraph) {
+    const second = store.second.value;
+    const other = second?.state === "ready" ? second.value : null;
+    const iteration = other?.selection.iteration ?? -1;
+    const graphOfB = other?.open?.graphs[iteration];
+    const hasConnections = hasGraph && other?.open?.hasGraph[iteration] === true;
+    return (0, import_hooks5.useMemo)(() => graphOfB === void 0 ? null : { match: matchGraphs(graph, graphOfB), hasConnections }, [graph, graphOfB, hasConnections]);
+  }
+  function marksOf(compared) {
+    return compared?.match.marks ?? NO_MARKS;
+  }
+  function GraphComparison({ store, compared }) {
+    if (store.pin.value === null) {
+      return null;
+    }
+    const second = store.second.value;
+    if (compared === null) {
+      const loading = second?.state === "loading";
+      return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("p", { class: "graph-comparison soft", role: "status", "data-testid": "graph-comparison", children: loading ? "Loading B\u2026" : "B has no graph to compare with." });
+    }
+    const { match: match2, hasConnections } = compared;
+    const { tensorsOnlyInA, tensorsOnlyInB } = match2;
+    const [onlyInA, onlyInB] = hasConnections ? [match2.connectionsOnlyInA, match2.connectionsOnlyInB] : [[], []];
+    const sentence3 = sentenceOf(match2, hasConnections);
+    if (tensorsOnlyInA.length + tensorsOnlyInB.length + onlyInA.length + onlyInB.length === 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("p", { class: "graph-comparison", role: "status", "data-testid": "graph-comparison", children: sentence3 });
+    }
+    const inA = (node) => store.selectNode(node);
+    const inB = (node, role) => store.swapPinned({ node, role });
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("details", { class: "graph-comparison", "data-testid": "graph-comparison", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("summary", { children: sentence3 }),
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Listed, { heading: "Tensors only in A", items: tensorsOnlyInA, children: (tensor) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(TensorChip, { tensor, onClick: () => inA(tensor.node) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Listed, { heading: "Tensors only in B (click to show B)", items: tensorsOnlyInB, children: (tensor) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(TensorChip, { tensor, onClick: () => inB(tensor.node, tensor.role) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Listed, { heading: "Connections only in A", items: onlyInA, children: (connection) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(ConnectionChip, { connection, onClick: () => inA(connection.to) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Listed, { heading: "Connections only in B (click to show B)", items: onlyInB, children: (connection) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(ConnectionChip, { connection, onClick: () => inB(connection.to) }) })
+    ] });
+  }
+  function sentenceOf(match2, hasConnections) {
+    const { tensorsOnlyInA, tensorsOnlyInB, connectionsOnlyInA, connectionsOnlyInB } = match2;
+    const tensors = onlyInWords(tensorsOnlyInA.length, tensorsOnlyInB.length, "tensor");
+    const connections = hasConnections ? onlyInWords(connectionsOnlyInA.length, connectionsOnlyInB.length, "connection") : "";
+    const unknown = hasConnections ? "" : " Connections were not recorded for both.";
+    const parts = [tensors, connections].filter((part) => part !== "");
+    if (parts.length === 0) {
+      return hasConnections ? "The graphs of A and B are equal." : `A and B have the same tensors.${unknown}`;
+    }
+    return `Graph beside B: ${parts.join("; ")}.${unknown}`;
+  }
+  function onlyInWords(inA, inB, what) {
+    const parts = [[inA, "A"], [inB, "B"]];
+    return parts.filter(([count2]) => count2 > 0).map(([count2, side2], k) => `${k === 0 ? counted(count2, what) : grouped(count2)} only in ${side2}`).join(", ");
+  }
+  function Listed({ heading, items, children }) {
+    if (items.length === 0) {
+      return null;
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "graph-comparison-part", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("h3", { children: heading }),
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("ul", { children: items.slice(0, LISTED).map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("li", { children: children(item2) }, k)) }),
+      items.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("span", { class: "soft", children: [
+        "and ",
+        grouped(items.length - LISTED),
+        " more"
+      ] })
+    ] });
+  }
+  function TensorChip({ tensor: { node, role }, onClick }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("button", { type: "button", class: "chip", title: node, onClick, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("bdi", { children: nodeLabel(node) }),
+      role !== node && /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("span", { class: "soft", children: [
+        " / ",
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("bdi", { children: roleLabel(role) })
+      ] })
+    ] });
+  }
+  function ConnectionChip({ connection: { from, to }, onClick }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("button", { type: "button", class: "chip", title: `${from} \u2192 ${to}`, onClick, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("bdi", { children: nodeLabel(from) }),
+      " ",
+      "\u2192",
+      " ",
+      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("bdi", { children: nodeLabel(to) })
+    ] });
+  }
+  function MarkLegend({ compared }) {
+    const present = new Set(marksOf(compared).values());
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)(import_jsx_runtime10.Fragment, { children: [
+      present.has("A") && /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("li", { "data-testid": "legend-only-in-a", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "A" }),
+        "only in A"
+      ] }),
+      present.has("\u2260") && /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("li", { "data-testid": "legend-other-tensors", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "\u2260" }),
+        "other tensors in B"
+      ] })
+    ] });
+  }
 
   // src/views/color_scale.ts
   var VIRIDIS = [
@@ -3224,12 +3553,81 @@ return modules; })();
     const clipped = Math.max(-1, Math.min(1, value));
     return { color: viridis((clipped + 1) / 2), mark: value > 1 ? "above" : value < -1 ? "below" : "none" };
   }
+  var DIVERGING = [
+    [5, 71, 138],
+    [91, 155, 208],
+    [238, 238, 238],
+    [235, 151, 74],
+    [150, 62, 0]
+  ];
+  function divergingColor(value) {
+    return colorAt(DIVERGING, (value + 1) / 2);
+  }
   function viridis(position) {
-    const place2 = position * (VIRIDIS.length - 1);
-    const k = Math.min(VIRIDIS.length - 2, Math.floor(place2));
-    const [low, high] = [VIRIDIS[k], VIRIDIS[k + 1]];
+    return colorAt(VIRIDIS, position);
+  }
+  function colorAt(colors, position) {
+    const place2 = position * (colors.length - 1);
+    const k = Math.min(colors.length - 2, Math.floor(place2));
+    const [low, high] = [colors[k], colors[k + 1]];
     const channel = (c) => Math.round(low[c] + (high[c] - low[c]) * (place2 - k));
     return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
+  }
+
+  // src/views/compare/difference.ts
+  function differenceOf(a, b) {
+    if (typeof a === "bigint" || typeof b === "bigint") {
+      return Number.isInteger(Number(a)) && Number.isInteger(Number(b)) ? Number(BigInt(b) - BigInt(a)) : Number(b) - Number(a);
+    }
+    return Object.is(a, b) || a === b ? 0 : b - a;
+  }
+  function differs(a, b, tolerance) {
+    const difference = differenceOf(a, b);
+    if (difference === 0) {
+      return false;
+    }
+    const largest = Math.max(Math.abs(Number(a)), Math.abs(Number(b)));
+    return !Number.isFinite(difference) || Math.abs(difference) > tolerance * largest;
+  }
+  function compare(a, b) {
+    const count2 = Math.min(a.length, b.length);
+    const found = { count: count2, equal: 0, notFinite: 0, largest: 0, at: -1, mean: NaN };
+    let [sum, finite] = [0, 0];
+    for (let k = 0; k < count2; k++) {
+      const [first, second] = [a.at(k), b.at(k)];
+      if (first === void 0 || second === void 0) {
+        return void 0;
+      }
+      const difference = Math.abs(differenceOf(first, second));
+      if (!Number.isFinite(difference)) {
+        found.notFinite += 1;
+        continue;
+      }
+      found.equal += Number(difference === 0);
+      finite += 1;
+      sum += difference;
+      if (found.at < 0 || difference > found.largest) {
+        found.largest = difference;
+        found.at = k;
+      }
+    }
+    if (finite > 0) {
+      found.mean = sum / finite;
+    }
+    return found;
+  }
+  function byDifference(a, b) {
+    const count2 = Math.min(a.length, b.length);
+    const sizes = new Float64Array(count2);
+    for (let k = 0; k < count2; k++) {
+      const [first, second] = [a.at(k), b.at(k)];
+      if (first === void 0 || second === void 0) {
+        return void 0;
+      }
+      const size = Math.abs(differenceOf(first, second));
+      sizes[k] = Number.isNaN(size) ? Infinity : size;
+    }
+    return Uint32Array.from(sizes, (_, k) => k).sort((x, y) => sizes[x] === sizes[y] ? x - y : sizes[y] > sizes[x] ? 1 : -1);
   }
 
   // src/views/graph/node_numbers.ts
@@ -3269,6 +3667,23 @@ return modules; })();
     }
     return { numbers, chunks: [...chunks], isComplete };
   }
+  function relativeDifferences(a, b) {
+    const key = ({ node, role }) => JSON.stringify([node, roleWithoutIteration(role)]);
+    const others = new Map(b.numbers.map((number2) => [key(number2), number2.value]));
+    const numbers = a.numbers.flatMap((number2) => {
+      const other = others.get(key(number2));
+      return other === void 0 ? [] : [{ ...number2, value: relativeDifference(number2.value, other) }];
+    });
+    return { numbers, chunks: [.../* @__PURE__ */ new Set([...a.chunks, ...b.chunks])], isComplete: a.isComplete && b.isComplete };
+  }
+  function relativeDifference(a, b) {
+    const difference = differenceOf(a, b);
+    const largest = Math.max(Math.abs(a), Math.abs(b));
+    if (difference === 0 || !Number.isFinite(largest)) {
+      return difference;
+    }
+    return Number.isFinite(difference) ? difference / largest : b / largest - a / largest;
+  }
   function numberPerNode(graph, numbers, selected) {
     const best = /* @__PURE__ */ new Map();
     for (const { node, role, value } of numbers) {
@@ -3286,13 +3701,14 @@ return modules; })();
 
   // src/views/graph/coloring.ts
   var SCALES = ["log", "linear"];
+  var DIFFERENCE = "difference";
   function readColorChoice(text2) {
-    const [name, scale] = (text2 ?? "").split(",");
+    const [name, how] = (text2 ?? "").split(",");
     const statistic = STATISTICS2.find((known) => known === name);
-    return statistic === void 0 ? null : { statistic, scale: SCALES.find((known) => known === scale) ?? null };
+    return statistic === void 0 ? null : { statistic, scale: SCALES.find((known) => known === how) ?? null, isDifference: how === DIFFERENCE };
   }
-  function writeColorChoice({ statistic, scale }) {
-    return scale === null ? statistic : `${statistic},${scale}`;
+  function writeColorChoice({ statistic, scale, isDifference }) {
+    return isDifference ? `${statistic},${DIFFERENCE}` : scale === null ? statistic : `${statistic},${scale}`;
   }
   var LOG_FROM = 100;
   function colorNodes(numbers, chosen) {
@@ -3314,8 +3730,33 @@ return modules; })();
       nodes,
       notFinite: numbers.filter((number2) => number2 !== void 0 && !Number.isFinite(number2.value)).length,
       zeros: scale === "log" ? finite.filter((value) => value === 0).length : 0,
-      without: numbers.filter((number2) => number2 === void 0).length
+      without: numbers.filter((number2) => number2 === void 0).length,
+      equal: 0
     };
+  }
+  function colorDifferences(numbers) {
+    const known = numbers.filter((number2) => number2 !== void 0);
+    const largest = finiteExtent(known.flatMap(({ value }) => Number.isFinite(value) ? [Math.abs(value)] : [])).high;
+    const nodes = numbers.map((number2) => {
+      if (number2 === void 0 || !Number.isFinite(number2.value)) {
+        return number2 && colorOf(number2.value, "linear", () => 0);
+      }
+      return { ...colored(divergingColor(largest === 0 ? 0 : number2.value / largest)), sign: number2.value === 0 ? "=" : "" };
+    });
+    return {
+      scale: "linear",
+      low: -largest,
+      high: largest,
+      ofMagnitudes: false,
+      nodes,
+      notFinite: known.filter(({ value }) => !Number.isFinite(value)).length,
+      zeros: 0,
+      without: numbers.length - known.length,
+      equal: known.filter(({ value }) => value === 0).length
+    };
+  }
+  function colored(fill) {
+    return { fill, ink: isLight(fill) ? "#000000" : "#ffffff" };
   }
   function finiteExtent(values) {
     if (values.length === 0) {
@@ -3331,7 +3772,7 @@ return modules; })();
       return { fill: null, ink: "", sign: "0" };
     }
     const fill = swatchOf(2 * place2(value) - 1).color;
-    return { fill, ink: fill === null || isLight(fill) ? "#000000" : "#ffffff", sign: "" };
+    return fill === null ? { fill, ink: "", sign: "" } : { ...colored(fill), sign: "" };
   }
   function isLight(color) {
     const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((channel) => {
@@ -3342,21 +3783,45 @@ return modules; })();
   }
 
   // src/views/graph/color_bar.tsx
-  var import_jsx_runtime10 = __toESM(require_jsx_runtime(), 1);
-  function ColorBar({ store, open, iteration, recording, colored }) {
+  var import_jsx_runtime11 = __toESM(require_jsx_runtime(), 1);
+  function ColorBar({ store, open, iteration, recording, colored: colored2 }) {
     const statistics = statisticsOf(open, iteration, recording);
-    const value = colored?.statistic ?? "";
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colors of the nodes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("label", { for: "graph-color", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("select", { id: "graph-color", "data-testid": "graph-color", value, onChange: (event) => store.setView("color", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("option", { value: "", selected: value === "", children: "by type" }),
-        statistics.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("option", { value: statistic, selected: statistic === value, children: statistic }, statistic))
+    const value = colored2 === null ? "" : writeColorChoice({ ...colored2.choice, scale: null });
+    const differences = store.pin.value === null ? [] : statistics.map((statistic) => ({ statistic, text: writeColorChoice({ statistic, scale: null, isDifference: true }) }));
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colors of the nodes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("label", { for: "graph-color", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("select", { id: "graph-color", "data-testid": "graph-color", value, onChange: (event) => store.setView("color", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("option", { value: "", selected: value === "", children: "by type" }),
+        statistics.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("option", { value: statistic, selected: statistic === value, children: statistic }, statistic)),
+        differences.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("optgroup", { label: "How much B differs", children: differences.map(({ statistic, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("option", { value: text2, selected: text2 === value, children: [
+          statistic,
+          ", B ",
+          "\u2212",
+          " A"
+        ] }, text2)) })
       ] }),
-      colored !== null && colored.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "soft", role: "status", children: colored.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded." }),
-      colored !== null && colored.state !== "loading" && /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(ColorLegend, { store, recording, colored })
+      colored2 !== null && colored2.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "soft", role: "status", children: colored2.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded." }),
+      colored2 !== null && colored2.state !== "loading" && (colored2.choice.isDifference ? /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(DifferenceLegend, { colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(ColorLegend, { store, recording, colored: colored2 }))
     ] });
   }
-  function ColorLegend({ store, recording, colored: { coloring, statistic } }) {
+  function DifferenceLegend({ colored: { coloring, choice } }) {
+    const { low, high } = coloring;
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)(import_jsx_runtime11.Fragment, { children: [
+      Number.isNaN(low) ? /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a number in both" }) : high === 0 ? /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("span", { class: "soft", "data-testid": "color-scale", children: [
+        choice.statistic,
+        " is the same everywhere"
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": `${choice.statistic} in B, relative to the larger of both: from ${percent(low)} (blue) to ${percent(high)} (orange)`, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { children: percent(low) }),
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "color-ramp diverging" }),
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("span", { children: [
+          percent(high),
+          " in B"
+        ] })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
+    ] });
+  }
+  function ColorLegend({ store, recording, colored: { coloring, choice: { statistic } } }) {
     const hasScale = !Number.isNaN(coloring.low);
     const choose = (scale) => {
       const choice = readColorChoice(store.view.value.get("color"));
@@ -3364,30 +3829,31 @@ return modules; })();
         store.setView("color", writeColorChoice({ ...choice, scale }));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)(import_jsx_runtime10.Fragment, { children: [
-      hasScale ? /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": scaleInWords(coloring, statistic, recording), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { children: brief(coloring.low) }),
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "color-ramp" }),
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { children: brief(coloring.high) })
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a place on this scale" }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("div", { class: "button-group", role: "group", "aria-label": "Scale of the colors", children: SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "data-testid": `color-${scale}`, "aria-pressed": coloring.scale === scale, onClick: () => choose(scale), children: scale === "log" ? "Log" : "Linear" }, scale)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)(import_jsx_runtime11.Fragment, { children: [
+      hasScale ? /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": scaleInWords(coloring, statistic, recording), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { children: brief(coloring.low) }),
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "color-ramp" }),
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { children: brief(coloring.high) })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a place on this scale" }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("div", { class: "button-group", role: "group", "aria-label": "Scale of the colors", children: SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "data-testid": `color-${scale}`, "aria-pressed": coloring.scale === scale, onClick: () => choose(scale), children: scale === "log" ? "Log" : "Linear" }, scale)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
     ] });
   }
   function scaleInWords({ low, high, scale, ofMagnitudes }, statistic, recording) {
     return `${ofMagnitudes ? "Magnitude of " : ""}${statistic} of ${recording}: from ${brief(low)} (dark) to ${brief(high)} (bright), ${scale === "log" ? "logarithmic" : "linear"}`;
   }
-  function signsInWords({ ofMagnitudes, notFinite, zeros, without }) {
+  function signsInWords({ ofMagnitudes, notFinite, zeros, without, equal }) {
     return [
       ...ofMagnitudes ? ["magnitudes"] : [],
       ...notFinite > 0 ? [`${notFinite} NaN or infinite (marked)`] : [],
       ...zeros > 0 ? [`${zeros} exactly zero (0)`] : [],
+      ...equal > 0 ? [`${equal} the same (=)`] : [],
       ...without > 0 ? [`hatched: ${counted(without, "node")} without a number`] : []
     ].join(" \xB7 ");
   }
 
   // src/views/graph/pan_keys.ts
-  var import_hooks5 = __toESM(require_hooks(), 1);
+  var import_hooks6 = __toESM(require_hooks(), 1);
   var PAN_STEP = 80;
   var PANS = /* @__PURE__ */ new Map([
     ["ArrowLeft", [PAN_STEP, 0]],
@@ -3396,7 +3862,7 @@ return modules; })();
     ["ArrowDown", [0, -PAN_STEP]]
   ]);
   function usePanKeys(store, canvas) {
-    (0, import_hooks5.useEffect)(() => {
+    (0, import_hooks6.useEffect)(() => {
       const listener = (event) => {
         const isBusy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
         const pan = event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey ? PANS.get(event.key) : void 0;
@@ -3520,8 +3986,8 @@ return modules; })();
   }
 
   // src/views/graph/toolbar.tsx
-  var import_hooks6 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime11 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks7 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
   var DIRECTIONS = [
     { direction: "left", sign: "\u2190", name: "Select the node to the left" },
     { direction: "up", sign: "\u2191", name: "Select the node above" },
@@ -3532,18 +3998,18 @@ return modules; })();
   var SUGGESTIONS = 50;
   function GraphToolbar({ store, graph, selected, canvas }) {
     const go = (direction) => store.selectNode(graph.nodes.name[walk(graph, selected, direction)] ?? "");
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign, name }) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign }, direction)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign, name }) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign }, direction)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(NodeSearch, { store, graph })
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(NodeSearch, { store, graph })
     ] });
   }
   function NodeSearch({ store, graph }) {
-    const [text2, setText] = (0, import_hooks6.useState)("");
+    const [text2, setText] = (0, import_hooks7.useState)("");
     const wanted = text2.trim().toLowerCase();
     const matches = wanted === "" ? [] : graph.nodes.name.filter((name) => name.toLowerCase().includes(wanted));
     const choose = (typed) => {
@@ -3553,7 +4019,7 @@ return modules; })();
         setText("");
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)(
       "form",
       {
         class: "search",
@@ -3564,7 +4030,7 @@ return modules; })();
           event.currentTarget.querySelector("input")?.blur();
         },
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(
+          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(
             "input",
             {
               type: "text",
@@ -3584,8 +4050,8 @@ return modules; })();
               }
             }
           ),
-          /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS).map((name) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("option", { value: name }, name)) }),
-          /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
+          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS).map((name) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: name }, name)) }),
+          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
         ]
       }
     );
@@ -3732,7 +4198,7 @@ return modules; })();
   }
 
   // src/views/graph/trace_bar.tsx
-  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
   var LONGEST_NAME = 40;
   function TraceBar({ store, node, trace, to }) {
     const choose = (kind2) => {
@@ -3740,16 +4206,16 @@ return modules; })();
       store.setView("to", kind2 === "paths" ? node : null);
     };
     const kind = trace?.kind ?? "";
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("label", { for: "graph-trace", children: "Trace" }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("label", { for: "graph-trace", children: "Trace" }),
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
       ] }),
-      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
+      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
     ] });
   }
   function traceInWords(trace, node, to) {
@@ -3773,7 +4239,7 @@ return modules; })();
   }
 
   // src/views/graph/use_canvas.ts
-  var import_hooks7 = __toESM(require_hooks(), 1);
+  var import_hooks8 = __toESM(require_hooks(), 1);
 
   // src/views/graph/canvas.ts
   var import_cytoscape = __toESM(require_cytoscape(), 1);
@@ -3785,6 +4251,7 @@ return modules; })();
   var DIMMED = 0.28;
   var SMALLEST_SIGN = 8;
   var HATCH_DISTANCE = 6;
+  var SIGNS_OF_NUMBERS = /* @__PURE__ */ new Set(["0", "="]);
   var LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 };
   function paint(canvas, placement, lookOf, view, palette) {
     const context = canvas.getContext("2d");
@@ -3809,7 +4276,10 @@ return modules; })();
       }
       paintNode(context, node, look.emphasis, palette, view.zoom);
       if (look.sign !== "") {
-        paintSign(context, node, look.sign, palette, view.zoom);
+        paintLabel(context, node, "right", look.sign, SIGNS_OF_NUMBERS.has(look.sign) ? palette.text : palette.bad, palette, view.zoom);
+      }
+      if (look.mark !== "") {
+        paintLabel(context, node, "left", look.mark, palette.text, palette, view.zoom);
       }
     }
     context.globalAlpha = 1;
@@ -3868,18 +4338,18 @@ return modules; })();
     context.stroke();
     context.restore();
   }
-  function paintSign(context, node, sign, palette, zoom) {
+  function paintLabel(context, node, corner2, text2, fill, palette, zoom) {
     const size = Math.max(FONT_SIZE - 2, SMALLEST_SIGN / zoom);
     context.font = `700 ${size}px ${FONT}`;
     context.textAlign = "center";
     context.textBaseline = "middle";
-    const width = context.measureText(sign).width + size * 0.7;
+    const width = context.measureText(text2).width + size * 0.7;
     const height = size * 1.35;
-    const [x, y] = [node.x + node.width / 2 - width / 3, node.y - NODE_HEIGHT / 2];
-    context.fillStyle = sign === "0" ? palette.text : palette.bad;
+    const [x, y] = [node.x + (node.width / 2 - width / 3) * (corner2 === "right" ? 1 : -1), node.y - NODE_HEIGHT / 2];
+    context.fillStyle = fill;
     context.fillRect(x - width / 2, y - height / 2, width, height);
     context.fillStyle = palette.background;
-    context.fillText(sign, x, y + size * 0.05);
+    context.fillText(text2, x, y + size * 0.05);
   }
   function side(context, x0, y0, x1, y1, dotted, gaps) {
     const width = context.lineWidth;
@@ -4041,6 +4511,7 @@ return modules; })();
     selected = -1;
     colors = null;
     trace = null;
+    marks = /* @__PURE__ */ new Map();
     /** Whether the person has moved the view; until then it follows the graph and the size of the window. */
     moved = false;
     destroy() {
@@ -4115,6 +4586,11 @@ return modules; })();
           element.data({ fill: color?.fill ?? "", ink: color?.ink ?? "" });
         }
       });
+      this.paint();
+    }
+    /** Puts a short text on the upper left corner of nodes. */
+    setMarks(marks) {
+      this.marks = marks;
       this.paint();
     }
     /** Shows nodes without numbers of the chosen recording type paler. */
@@ -4230,7 +4706,8 @@ return modules; })();
         emphasis: this.emphasis.get(node) ?? "none",
         dimmed: this.isDimmed(node),
         hatched: this.colors !== null && this.colors[node] === void 0,
-        sign: this.colors?.[node]?.sign ?? ""
+        sign: this.colors?.[node]?.sign ?? "",
+        mark: this.marks.get(node) ?? ""
       });
       paint(this.overlay, this.placement, lookOf, { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
     }
@@ -4246,16 +4723,16 @@ return modules; })();
   // src/views/graph/use_canvas.ts
   var MOST_TRACED_EDGES = 400;
   function useCanvas(drawing) {
-    const { graph, selected, neighbours, recorded, trace, coloring } = drawing;
-    const container = (0, import_hooks7.useRef)(null);
-    const latest = (0, import_hooks7.useRef)(drawing);
+    const { graph, selected, neighbours, recorded, trace, coloring, marks } = drawing;
+    const container = (0, import_hooks8.useRef)(null);
+    const latest = (0, import_hooks8.useRef)(drawing);
     latest.current = drawing;
-    const [canvas, setCanvas] = (0, import_hooks7.useState)(null);
-    const [hover, setHover] = (0, import_hooks7.useState)(null);
+    const [canvas, setCanvas] = (0, import_hooks8.useState)(null);
+    const [hover, setHover] = (0, import_hooks8.useState)(null);
     const key = shapeKey(graph);
     const window2 = useWindow(graph, selected, key);
     const dark = isDark.value;
-    (0, import_hooks7.useLayoutEffect)(() => {
+    (0, import_hooks8.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -4264,19 +4741,20 @@ return modules; })();
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks7.useLayoutEffect)(() => canvas?.setPlacement(placeGraph(graph, window2, measureText), selected), [canvas, key, window2]);
-    (0, import_hooks7.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, key, window2, selected, neighbours]);
-    (0, import_hooks7.useLayoutEffect)(() => {
+    (0, import_hooks8.useLayoutEffect)(() => canvas?.setPlacement(placeGraph(graph, window2, measureText), selected), [canvas, key, window2]);
+    (0, import_hooks8.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, key, window2, selected, neighbours]);
+    (0, import_hooks8.useLayoutEffect)(() => {
       const edges = trace === null ? [] : tracedEdges(graph, trace, (node) => window2.shown.has(node), MOST_TRACED_EDGES);
       canvas?.setTrace(trace, edges);
     }, [canvas, key, window2, selected, neighbours, trace]);
-    (0, import_hooks7.useLayoutEffect)(() => canvas?.setColors(coloring?.nodes ?? null), [canvas, key, window2, coloring]);
-    (0, import_hooks7.useLayoutEffect)(() => canvas?.setRecorded((node) => recorded.has(graph.nodes.name[node] ?? "")), [canvas, key, window2, recorded]);
-    (0, import_hooks7.useLayoutEffect)(() => canvas?.setPalette(readPalette()), [canvas, dark]);
+    (0, import_hooks8.useLayoutEffect)(() => canvas?.setColors(coloring?.nodes ?? null), [canvas, key, window2, coloring]);
+    (0, import_hooks8.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
+    (0, import_hooks8.useLayoutEffect)(() => canvas?.setRecorded((node) => recorded.has(graph.nodes.name[node] ?? "")), [canvas, key, window2, recorded]);
+    (0, import_hooks8.useLayoutEffect)(() => canvas?.setPalette(readPalette()), [canvas, dark]);
     return { container, canvas, window: window2, hover };
   }
   function useWindow(graph, selected, key) {
-    const last = (0, import_hooks7.useRef)(null);
+    const last = (0, import_hooks8.useRef)(null);
     const before = last.current?.key === key ? last.current.window : null;
     const window2 = windowAround(graph, selected, before);
     last.current = { key, window: window2 };
@@ -4306,35 +4784,48 @@ return modules; })();
   }
 
   // src/views/graph/use_coloring.ts
-  var import_hooks8 = __toESM(require_hooks(), 1);
+  var import_hooks9 = __toESM(require_hooks(), 1);
   function useColoring(store, shown, open, graph) {
     const { iteration, recording, aggregation, node, role } = shown.selection;
     const text2 = store.view.value.get("color");
     const version = store.version.value;
-    const read = (0, import_hooks8.useMemo)(() => {
+    const loaded2 = store.second.value;
+    const second = loaded2?.state === "ready" ? loaded2.value : null;
+    const read = (0, import_hooks9.useMemo)(() => {
       const choice = readColorChoice(text2);
-      const isOffered = choice !== null && statisticsOf(open, iteration, recording).includes(choice.statistic);
-      return isOffered ? { choice, ...readStatistic(open, iteration, recording, aggregation, choice.statistic) } : null;
-    }, [open, iteration, recording, aggregation, text2, version]);
+      if (choice === null || !statisticsOf(open, iteration, recording).includes(choice.statistic)) {
+        return null;
+      }
+      const own = readStatistic(open, iteration, recording, aggregation, choice.statistic);
+      if (!choice.isDifference) {
+        return { choice, ...own };
+      }
+      const other = second === null ? null : readSecond(second, choice);
+      return other === null ? null : { choice, ...relativeDifferences(own, other) };
+    }, [open, iteration, recording, aggregation, text2, version, second]);
     const { chunks } = store.bundle;
-    (0, import_hooks8.useEffect)(() => {
+    (0, import_hooks9.useEffect)(() => {
       if (read !== null && !read.isComplete) {
         chunks.request(read.chunks);
       }
     }, [read]);
-    return (0, import_hooks8.useMemo)(() => {
+    return (0, import_hooks9.useMemo)(() => {
       if (read === null) {
         return null;
       }
       const numbers = numberPerNode(graph, read.numbers, { node, role });
       const hasFailed = read.chunks.some((chunk) => chunks.failure(chunk) !== void 0);
       const state = read.isComplete ? "ready" : hasFailed ? "failed" : "loading";
-      return { statistic: read.choice.statistic, numbers, coloring: colorNodes(numbers, read.choice.scale), state };
+      const coloring = read.choice.isDifference ? colorDifferences(numbers) : colorNodes(numbers, read.choice.scale);
+      return { choice: read.choice, numbers, coloring, state };
     }, [graph, read, node, role]);
+  }
+  function readSecond({ open, selection }, { statistic }) {
+    return open && readStatistic(open, selection.iteration, selection.recording, selection.aggregation, statistic);
   }
 
   // src/views/graph/graph_view.tsx
-  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
   function GraphView({ store }) {
     const shown = store.shown.value;
     const pending = store.pending.value;
@@ -4342,38 +4833,41 @@ return modules; })();
     if (pending?.error || shown === null || shown.open === null || graph === void 0 || graph.nodes.name.length === 0) {
       const isEmpty = pending === null && shown !== null && shown.open !== null;
       const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? "There is no tensor in this iteration." : "";
-      return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
+      return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(GraphOf, { store, shown, open: shown.open, graph });
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(GraphOf, { store, shown, open: shown.open, graph });
   }
   function GraphOf({ store, shown, open, graph }) {
     const { node, role, iteration, recording } = shown.selection;
     const selected = graph.nodes.name.indexOf(node);
-    const neighbours = (0, import_hooks9.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
-    const recorded = (0, import_hooks9.useMemo)(
+    const neighbours = (0, import_hooks10.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
+    const recorded = (0, import_hooks10.useMemo)(
       () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
       [open, iteration, recording]
     );
     const onSelect = (name) => store.selectNode(name);
     const kind = readTrace(store.view.value.get("trace"));
     const to = store.view.value.get("to") ?? "";
-    const trace = (0, import_hooks9.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
-    const colored = useColoring(store, shown, open, graph);
-    const coloring = colored?.coloring ?? null;
-    const { container, canvas, window: window2, hover } = useCanvas({ graph, selected, neighbours, recorded, trace, coloring, onSelect });
+    const trace = (0, import_hooks10.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
+    const colored2 = useColoring(store, shown, open, graph);
+    const coloring = colored2?.coloring ?? null;
+    const compared = useComparedGraphs(store, graph, open.hasGraph[iteration] === true);
+    const marks = marksOf(compared);
+    const { container, canvas, window: window2, hover } = useCanvas({ graph, selected, neighbours, recorded, trace, coloring, marks, onSelect });
     usePanKeys(store, canvas);
     const total = graph.nodes.name.length;
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "graph-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(GraphToolbar, { store, graph, selected, canvas }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Legend, { graph })
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "graph-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(GraphToolbar, { store, graph, selected, canvas }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(Legend, { graph, compared })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "graph-bar graph-options", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(ColorBar, { store, open, iteration, recording, colored }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(TraceBar, { store, node, trace, to })
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "graph-bar graph-options", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(ColorBar, { store, open, iteration, recording, colored: colored2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(TraceBar, { store, node, trace, to })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "graph-frame", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(GraphComparison, { store, compared }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "graph-frame", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
           "div",
           {
             ref: container,
@@ -4387,37 +4881,38 @@ return modules; })();
             "aria-label": `${counted(total, "node")} in ${counted(graph.columns.heading.length, "column")}. Arrow keys select another one.`
           }
         ),
-        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(NodeTooltip, { graph, hover, colored }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(GraphNotes, { open, iteration, graph, window: window2 })
+        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(NodeTooltip, { graph, hover, colored: colored2, mark: marks.get(hover.node) }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(GraphNotes, { open, iteration, graph, window: window2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Announcement, { graph, selected, neighbours })
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(Announcement, { graph, selected, neighbours })
     ] });
   }
   function Announcement({ graph, selected, neighbours }) {
     const name = graph.nodes.name[selected];
     const { dependencies, dependents } = neighbours;
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
   }
   function inWords(neighbours) {
     const without = neighbours.filter((neighbour2) => !neighbour2.carriesGradient).length;
     return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
   }
-  function NodeTooltip({ graph, hover: { node, x, y }, colored }) {
+  function NodeTooltip({ graph, hover: { node, x, y }, colored: colored2, mark: mark2 }) {
     const name = graph.nodes.name[node];
     const roles = graph.tensors.node.filter((own) => own === node).length;
-    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("strong", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: graph.nodes.type[node] }),
-      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: counted(roles, "role") }),
-      colored !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: numberInWords(colored, node) })
+    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("strong", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: graph.nodes.type[node] }),
+      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: counted(roles, "role") }),
+      mark2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: mark2 === "A" ? "only in A" : "other tensors in B" }),
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: numberInWords(colored2, node) })
     ] });
   }
-  function numberInWords({ statistic, numbers }, node) {
+  function numberInWords({ choice: { statistic, isDifference }, numbers }, node) {
     const number2 = numbers[node];
     if (number2 === void 0) {
-      return `no ${statistic}`;
+      return isDifference ? `no ${statistic} in both` : `no ${statistic}`;
     }
-    const text2 = `${statistic} ${brief(number2.value)}`;
+    const text2 = isDifference ? `${statistic} ${percent(number2.value)} in B` : `${statistic} ${brief(number2.value)}`;
     return number2.among > 1 ? `${text2} (role ${roleLabel(number2.role)}, one of ${number2.among})` : text2;
   }
   function GraphNotes({ open, iteration, graph, window: window2 }) {
@@ -4430,29 +4925,30 @@ return modules; })();
     if (!window2.complete) {
       notes.push(`${grouped(window2.shown.size)} of ${grouped(graph.nodes.name.length)} nodes shown around the selection`);
     }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
   }
-  function Legend({ graph }) {
+  function Legend({ graph, compared }) {
     const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
-      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
+      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
         type
       ] }, type)),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
         "dotted: depends on nothing (left), needed by nothing (right)"
       ] }),
-      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
         "dashed: values, but no gradient"
-      ] })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(MarkLegend, { compared })
     ] });
   }
 
   // src/views/keyboard.tsx
-  var import_hooks10 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks11 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
   var TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
   var OTHER_KEYS = [
     { key: "\u2190 \u2191 \u2192 \u2193", name: "Walk over the graph" },
@@ -4496,39 +4992,39 @@ return modules; })();
     return element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "";
   }
   function KeyHelp() {
-    const dialog = (0, import_hooks10.useRef)(null);
-    const [listed, setListed] = (0, import_hooks10.useState)(null);
-    (0, import_hooks10.useEffect)(() => {
+    const dialog = (0, import_hooks11.useRef)(null);
+    const [listed, setListed] = (0, import_hooks11.useState)(null);
+    (0, import_hooks11.useEffect)(() => {
       if (listed !== null && dialog.current?.open === false) {
         dialog.current.showModal();
       }
     }, [listed]);
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)(import_jsx_runtime14.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "page-bar", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("h2", { children: "Keys" }),
-          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)(import_jsx_runtime15.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "page-bar", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("h2", { children: "Keys" }),
+          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("kbd", { children: key }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("dd", { children: name })
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("kbd", { children: key }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("dd", { children: name })
         ] }, `${key}/${name}`)) })
       ] })
     ] });
   }
 
   // src/views/messages.tsx
-  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
   function Messages({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("p", { class: "message", "data-testid": "message", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { children: message }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store.dismiss(message), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("p", { class: "message", "data-testid": "message", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: message }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store.dismiss(message), children: "\xD7" })
     ] }, message)) });
   }
 
   // src/views/network.tsx
-  var import_hooks11 = __toESM(require_hooks(), 1);
+  var import_hooks12 = __toESM(require_hooks(), 1);
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -4562,10 +5058,10 @@ return modules; })();
   }
 
   // src/views/network.tsx
-  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Tree, { network, runs: runsOf(store, trial) }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Tree, { network, runs: runsOf(store, trial) }, keyOf2(trial)) });
   }
   function runsOf(store, trial) {
     const shown = store.shown.value;
@@ -4582,10 +5078,10 @@ return modules; })();
     return { step: shown.selection.step, type: store.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks11.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks11.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks12.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks12.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
     const toggle = (id) => {
       const next = new Set(open);
@@ -4596,40 +5092,40 @@ return modules; })();
     };
     const total = roots.reduce((sum, root) => sum + root.values, 0);
     const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("strong", { children: grouped(total) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("strong", { children: grouped(total) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
           trainable !== total && `, ${grouped(trainable)} of them trainable`
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
           grouped(runs.byModule.size),
           " of ",
           counted(network.modules.length, "module"),
           " ran on step ",
           runs.step,
           " (",
-          /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { children: runs.type }),
+          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: runs.type }),
           ")"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("span", { class: "tree-run", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "tree-run", children: [
           "On step ",
           runs.step
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "number", children: "Values" })
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "number", children: "Values" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
     ] });
   }
   function openAtFirst(roots) {
@@ -4647,60 +5143,60 @@ return modules; })();
   function Module({ node, depth, open, toggle, runs }) {
     const isOpen = open.has(node.id);
     const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { title: node.name, children: node.label })
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { title: node.name, children: node.label })
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "number", children: grouped(node.values) })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "number", children: grouped(node.values) })
       ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
       ] })
     ] });
   }
   function ParameterRow({ parameter, module, depth, hasRuns }) {
     const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
           "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "tag", children: "frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "tag", children: "frozen" })
       ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
     ] });
   }
 
   // src/views/notes.tsx
-  var import_hooks12 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks13 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(NoteList, { store, notes, trial }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(NoteList, { store, notes, trial }, keyOf2(trial)) });
   }
   function NoteList({ store, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks12.useState)("");
-    const [limit, setLimit] = (0, import_hooks12.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks13.useState)("");
+    const [limit, setLimit] = (0, import_hooks13.useState)(PAGE2);
     if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
     const wanted = search.trim().toLowerCase();
     const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
           "input",
           {
             type: "search",
@@ -4711,13 +5207,13 @@ return modules; })();
             onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
           }
         ),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(NoteStep, { store, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { dir: "auto", children: note.text })
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(NoteStep, { store, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
         "Show ",
         Math.min(PAGE2, found.length - limit),
         " more"
@@ -4726,10 +5222,10 @@ return modules; })();
   }
   function NoteStep({ store, trial, step }) {
     if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "note-step soft", children: "before the first step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { class: "note-step soft", children: "before the first step" });
     }
     if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "note-step", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("span", { class: "note-step", children: [
         "step ",
         step
       ] });
@@ -4738,29 +5234,29 @@ return modules; })();
       store.goToStep(step);
       store.tab.value = "tensors";
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
       "step ",
       step
     ] });
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
   function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("label", { for: `select-${id}`, children: label }),
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
       ] })
     ] });
   }
   function StepButton({ direction, label, letter, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
       "button",
       {
         type: "button",
@@ -4782,14 +5278,14 @@ return modules; })();
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
     const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, letter, numbers, value, onChange }) {
     const place2 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
     const of = `${place2 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
       Field,
       {
         id,
@@ -4798,8 +5294,8 @@ return modules; })();
         wide: true,
         onPrevious: go(numbers[place2 - 1]),
         onNext: go(numbers[place2 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
+        output: /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
           "input",
           {
             type: "range",
@@ -4824,13 +5320,13 @@ return modules; })();
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
   function TrialSelector({ store }) {
     const { trial, rank } = store.selection.value;
     const ranks = rankOptions(store.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store.bundle), value: trial, onChange: (value) => store.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store.change("rank", value) })
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store.bundle), value: trial, onChange: (value) => store.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store.change("rank", value) })
     ] });
   }
   function Selectors({ store }) {
@@ -4845,8 +5341,8 @@ return modules; })();
     const text2 = (position) => store.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
         Picker,
         {
           id: "recording",
@@ -4857,7 +5353,7 @@ return modules; })();
           onChange: (value) => store.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
         Picker,
         {
           id: "step-type",
@@ -4868,21 +5364,21 @@ return modules; })();
           onChange: (value) => store.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store.change("role", value) })
     ] });
   }
 
   // src/views/share.tsx
-  var import_hooks13 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks14 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks13.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks13.useState)(null);
-    const field = (0, import_hooks13.useRef)(null);
+    const [said, setSaid] = (0, import_hooks14.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks14.useState)(null);
+    const field = (0, import_hooks14.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -4894,10 +5390,10 @@ return modules; })();
         requestAnimationFrame(() => field.current?.select());
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { class: "share", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
-      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("span", { class: "share", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
+      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
     ] });
   }
   function addressOf(hash) {
@@ -4905,14 +5401,14 @@ return modules; })();
   }
 
   // src/views/splitter.tsx
-  var import_hooks14 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks15 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
   var SMALLEST = 25;
   var LARGEST = 75;
   var KEY_STEP = 3;
   function Splitter({ share, onShare }) {
-    const bar = (0, import_hooks14.useRef)(null);
-    const [dragging, setDragging] = (0, import_hooks14.useState)(false);
+    const bar = (0, import_hooks15.useRef)(null);
+    const [dragging, setDragging] = (0, import_hooks15.useState)(false);
     const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
     const onPointerMove = (event) => {
       const room = bar.current?.parentElement?.getBoundingClientRect();
@@ -4927,7 +5423,7 @@ return modules; })();
         set(share + step);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(
       "div",
       {
         ref: bar,
@@ -4950,17 +5446,17 @@ return modules; })();
   }
 
   // src/views/step_notes.tsx
-  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
-  var LISTED = 20;
+  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
+  var LISTED2 = 20;
   function StepTrigger({ store }) {
     const shown = store.shown.value;
     const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
-    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("strong", { children: "Triggered step." }),
+    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("strong", { children: "Triggered step." }),
       " It was not its turn to be recorded: ",
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: store.bundle.text(reason) }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: store.bundle.text(reason) }),
       " ",
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
     ] });
   }
   function StepGaps({ store }) {
@@ -4972,18 +5468,18 @@ return modules; })();
     }
     const gaps = store.bundle.gaps(shown.open.trial);
     const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("summary", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("summary", { children: [
         counted(count2, "thing"),
         " could not be recorded on this step"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("ul", { children: [
-        own.slice(0, LISTED).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("li", { dir: "auto", children: [
-          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
-            /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { class: "mono", children: gap.tensor }),
-            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("ul", { children: [
+        own.slice(0, LISTED2).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("li", { dir: "auto", children: [
+          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
+            /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { class: "mono", children: gap.tensor }),
+            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
               " (",
-              /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: gap.group }),
+              /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: gap.group }),
               ")"
             ] }),
             gap.iteration !== null && `, iteration ${gap.iteration}`,
@@ -4991,18 +5487,18 @@ return modules; })();
           ] }),
           gap.reason
         ] }, k)),
-        own.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("li", { children: [
+        own.length > LISTED2 && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("li", { children: [
           "and ",
-          own.length - LISTED,
+          own.length - LISTED2,
           " more, on the About tab"
         ] }),
-        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("li", { children: gaps.error.message })
+        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("li", { children: gaps.error.message })
       ] })
     ] });
   }
 
   // src/views/tabs.tsx
-  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
   var LABELS = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store }) {
     const active = store.tab.value;
@@ -5017,7 +5513,7 @@ return modules; })();
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(
       "button",
       {
         type: "button",
@@ -5038,7 +5534,7 @@ return modules; })();
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_hooks19 = __toESM(require_hooks(), 1);
 
   // src/views/picture/axes.ts
   var LARGEST_PICTURE = 2 ** 24;
@@ -5189,22 +5685,22 @@ return modules; })();
   }
 
   // src/views/virtual_rows.tsx
-  var import_hooks16 = __toESM(require_hooks(), 1);
+  var import_hooks17 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks15 = __toESM(require_hooks(), 1);
+  var import_hooks16 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks15.useRef)(null);
-    const [height, setHeight] = (0, import_hooks15.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks15.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks15.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks15.useRef)(void 0);
+    const scroller = (0, import_hooks16.useRef)(null);
+    const [height, setHeight] = (0, import_hooks16.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks16.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks16.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks16.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks15.useLayoutEffect)(() => {
+    (0, import_hooks16.useLayoutEffect)(() => {
       const element = scroller.current;
       if (element === null) {
         return void 0;
@@ -5226,7 +5722,7 @@ return modules; })();
         place2({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks15.useLayoutEffect)(() => {
+    (0, import_hooks16.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -5253,12 +5749,12 @@ return modules; })();
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count2, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count2 * rowHeight, rowHeight);
-    (0, import_hooks16.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks16.useLayoutEffect)(() => {
+    (0, import_hooks17.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks17.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -5270,70 +5766,14 @@ return modules; })();
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count2 + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count2 + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
-  // src/views/compare/difference.ts
-  function differenceOf(a, b) {
-    if (typeof a === "bigint" || typeof b === "bigint") {
-      return Number.isInteger(Number(a)) && Number.isInteger(Number(b)) ? Number(BigInt(b) - BigInt(a)) : Number(b) - Number(a);
-    }
-    return Object.is(a, b) || a === b ? 0 : b - a;
-  }
-  function differs(a, b, tolerance) {
-    const difference = differenceOf(a, b);
-    if (difference === 0) {
-      return false;
-    }
-    const largest = Math.max(Math.abs(Number(a)), Math.abs(Number(b)));
-    return !Number.isFinite(difference) || Math.abs(difference) > tolerance * largest;
-  }
-  function compare(a, b) {
-    const count2 = Math.min(a.length, b.length);
-    const found = { count: count2, equal: 0, notFinite: 0, largest: 0, at: -1, mean: NaN };
-    let [sum, finite] = [0, 0];
-    for (let k = 0; k < count2; k++) {
-      const [first, second] = [a.at(k), b.at(k)];
-      if (first === void 0 || second === void 0) {
-        return void 0;
-      }
-      const difference = Math.abs(differenceOf(first, second));
-      if (!Number.isFinite(difference)) {
-        found.notFinite += 1;
-        continue;
-      }
-      found.equal += Number(difference === 0);
-      finite += 1;
-      sum += difference;
-      if (found.at < 0 || difference > found.largest) {
-        found.largest = difference;
-        found.at = k;
-      }
-    }
-    if (finite > 0) {
-      found.mean = sum / finite;
-    }
-    return found;
-  }
-  function byDifference(a, b) {
-    const count2 = Math.min(a.length, b.length);
-    const sizes = new Float64Array(count2);
-    for (let k = 0; k < count2; k++) {
-      const [first, second] = [a.at(k), b.at(k)];
-      if (first === void 0 || second === void 0) {
-        return void 0;
-      }
-      const size = Math.abs(differenceOf(first, second));
-      sizes[k] = Number.isNaN(size) ? Infinity : size;
-    }
-    return Uint32Array.from(sizes, (_, k) => k).sort((x, y) => sizes[x] === sizes[y] ? x - y : sizes[y] > sizes[x] ? 1 : -1);
-  }
-
   // src/views/compare/differing_tensors.tsx
-  var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_hooks18 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -5402,16 +5842,16 @@ return modules; })();
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
-  var LISTED2 = 50;
+  var LISTED3 = 50;
   function DifferingTensors({ store, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks17.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks17.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks17.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks18.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks18.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks18.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store.version.value;
-    const findings = (0, import_hooks17.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks18.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -5420,28 +5860,28 @@ return modules; })();
       store.change("node", node);
       store.change("role", role);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("summary", { children: "All tensors of A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("label", { class: "tolerance", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("label", { class: "tolerance", children: [
         "Ignore differences up to",
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("ol", { children: findings?.differing.slice(0, LISTED2).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: nodeLabel(tensor.node) }),
-          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("ol", { children: findings?.differing.slice(0, LISTED3).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "soft", children: [
             " / ",
-            /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: roleLabel(tensor.role) })
+            /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: roleLabel(tensor.role) })
           ] }),
-          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "soft", children: [
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "soft", children: [
             " in iteration ",
             tensor.iteration
           ] })
         ] }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "soft", children: [
           tensor.item,
           " ",
           brief(Number(tensor.a)),
@@ -5467,12 +5907,12 @@ return modules; })();
     if (found.onlyInB > 0) {
       parts.push(`${counted(found.onlyInB, "tensor")} only in B`);
     }
-    const order = differing.length > LISTED2 ? ` The first ${LISTED2} in the order of the graph:` : differing.length > 1 ? " In the order of the graph:" : "";
+    const order = differing.length > LISTED3 ? ` The first ${LISTED3} in the order of the graph:` : differing.length > 1 ? " In the order of the graph:" : "";
     return `${parts.join("; ")}.${order}`;
   }
 
   // src/views/compare/pin_bar.tsx
-  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
   var LABELS2 = {
     trial: "trial",
     rank: "rank",
@@ -5491,12 +5931,12 @@ return modules; })();
     }
     const { selection } = shown;
     if (pin === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store.setPin(pinOf(selection)), children: "Compare with this view" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store.setPin(pinOf(selection)), children: "Compare with this view" }) });
     }
     const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store.bundle, trial).length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("strong", { children: "B" }),
-      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(
         Attribute,
         {
           attribute,
@@ -5507,14 +5947,14 @@ return modules; })();
         },
         attribute
       )),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => swap(store, selection, pin), children: "Swap A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store.setPin(null), children: "Stop comparing" })
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store.swapPinned(), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store.setPin(null), children: "Stop comparing" })
     ] });
   }
   function Attribute({ attribute, selection, pin, text: text2, onChange }) {
     const isFixed = pin[attribute] !== void 0;
     const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(
       "button",
       {
         type: "button",
@@ -5524,9 +5964,9 @@ return modules; })();
         title: `${says}. Click to change that.`,
         onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: isFixed ? text2 : "as A" })
         ]
       }
     );
@@ -5536,38 +5976,38 @@ return modules; })();
     const label = attribute === "aggregation" && samples !== void 0 ? aggregationLabel(value, samples, (position) => store.bundle.text(position)) : attribute === "node" ? nodeLabel(value) : attribute === "role" ? roleLabel(value) : "";
     return label === "" ? value : label;
   }
-  function swap(store, selection, pin) {
-    const fixed2 = Object.keys(pin);
-    const other = Object.fromEntries(fixed2.map((attribute) => [attribute, selection[attribute]]));
-    store.open({ tab: store.tab.value, selection: withPin(selection, pin), view: store.view.value });
-    store.setPin(other);
-  }
 
   // src/views/compare/compare_pane.tsx
-  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var NOT_YET = "\u2026";
   function ComparePane(props) {
     const { store } = props;
     const second = store.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(PinBar, { store }),
-      second === null ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Failure, { store, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "empty", role: "status", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(PinBar, { store }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Failure, { store, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         NOT_YET
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Compared, { ...props, second: second.value })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Compared, { ...props, second: second.value })
+    ] });
+  }
+  function CompareWithoutRecord({ store }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(PinBar, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
     ] });
   }
   function Compared({ second, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
-      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(DifferingTensors, { ...props, second, other: second.open }),
-      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(ComparedValues, { ...props, second })
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(ComparedValues, { ...props, second })
     ] });
   }
   function ComparedValues({ second, ...pane }) {
     const { store, shown, open, record } = pane;
     void store.version.value;
-    const [sorted2, setSorted] = (0, import_hooks18.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks19.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -5581,23 +6021,23 @@ return modules; })();
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store.version.value;
-    const difference = (0, import_hooks18.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order = (0, import_hooks18.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks19.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order = (0, import_hooks19.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
         const [a, b] = [statistics.a.at(record.items.indexOf(item2)), statistics.b.at(otherRecord.items.indexOf(item2))];
-        return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
       }
       const k = order?.[row - items.length] ?? row - items.length;
-      return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "compare-summary", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count2 > 1 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count2 > 1 && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
         VirtualRows,
         {
           count: items.length + count2,
@@ -5606,7 +6046,7 @@ return modules; })();
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
           goTo: null,
-          header: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Header, {}),
           renderRow,
           onRange: () => void 0
         }
@@ -5633,12 +6073,12 @@ return modules; })();
     return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { role: "columnheader", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("span", { role: "columnheader", class: "number", children: [
         "B ",
         "\u2212",
         " A"
@@ -5648,18 +6088,18 @@ return modules; })();
   function Row2({ row, top, item: item2, index, a, b, dtype }) {
     const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
     const text2 = difference === void 0 ? NOT_YET : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "cell", class: "index", children: index }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET : fixed(a, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET : fixed(b, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
     ] });
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks19 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store }) {
     const shown = store.shown.value;
@@ -5669,28 +6109,28 @@ return modules; })();
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(NeighbourList, { store, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(NeighbourList, { store, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(NeighbourList, { store, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(NeighbourList, { store, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store, graph, title, testId, members }) {
-    const [all3, setAll] = (0, import_hooks19.useState)(false);
+    const [all3, setAll] = (0, import_hooks20.useState)(false);
     const named = all3 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all3), children: all3 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all3), children: all3 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -5700,7 +6140,7 @@ return modules; })();
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_hooks23 = __toESM(require_hooks(), 1);
 
   // src/views/census.ts
   function censusOf(values) {
@@ -5751,7 +6191,7 @@ return modules; })();
   }
 
   // src/views/use_gathered.ts
-  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_hooks21 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
   var WIDE = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
@@ -5863,7 +6303,7 @@ return modules; })();
   // src/views/use_gathered.ts
   function useGathered({ store, open, record }, aggregation, start2, end, wanted = true) {
     void store.version.value;
-    const values = (0, import_hooks20.useMemo)(
+    const values = (0, import_hooks21.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -5882,9 +6322,9 @@ return modules; })();
   function gatherNow(store, values) {
     const { chunks } = store.bundle;
     values.gather();
-    const missing = values.missingChunks;
-    chunks.request(missing);
-    const error = missing.map((id) => chunks.failure(id)).find((found) => found !== void 0);
+    const missing2 = values.missingChunks;
+    chunks.request(missing2);
+    const error = missing2.map((id) => chunks.failure(id)).find((found) => found !== void 0);
     return { values, error, state: `${values.progress.loaded}` };
   }
   async function gatherAll(store, values) {
@@ -5912,11 +6352,11 @@ return modules; })();
   }
 
   // src/views/use_size.ts
-  var import_hooks21 = __toESM(require_hooks(), 1);
+  var import_hooks22 = __toESM(require_hooks(), 1);
   function useSize() {
-    const element = (0, import_hooks21.useRef)(null);
-    const [size, setSize] = (0, import_hooks21.useState)({ width: 0, height: 0 });
-    (0, import_hooks21.useLayoutEffect)(() => {
+    const element = (0, import_hooks22.useRef)(null);
+    const [size, setSize] = (0, import_hooks22.useState)({ width: 0, height: 0 });
+    (0, import_hooks22.useLayoutEffect)(() => {
       const { current } = element;
       if (current === null) {
         return void 0;
@@ -6060,7 +6500,7 @@ return modules; })();
   }
 
   // src/views/histogram/histogram.tsx
-  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
   var MARGIN = { left: 64, right: 12, top: 18, bottom: 24 };
   function HistogramView(pane) {
     const { store, open, record } = pane;
@@ -6072,51 +6512,51 @@ return modules; })();
     const logarithmic = store.view.value.get("scale") === "log";
     const { values, state } = gathering ?? {};
     const complete = values?.complete ?? false;
-    const census = (0, import_hooks22.useMemo)(() => values !== void 0 && complete ? censusOf(values) : null, [values, complete]);
-    const histogram = (0, import_hooks22.useMemo)(
+    const census = (0, import_hooks23.useMemo)(() => values !== void 0 && complete ? censusOf(values) : null, [values, complete]);
+    const histogram = (0, import_hooks23.useMemo)(
       () => values === void 0 || census === null ? null : histogramOf(values.numbers, values.loaded, census, logarithmic, shown.dtype),
       [values, census, logarithmic, shown.dtype]
     );
     store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Failure, { store, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Failure, { store, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null || values === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
         shown.absent === null ? `${grouped(count2)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
       ] });
     }
     if (census === null || histogram === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
         " of ",
         counted(values.progress.total, "part")
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "histogram-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "histogram-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("span", { class: "soft", children: [
           counted(count2, "value"),
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Chart2, { histogram, census }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(BinTable, { histogram })
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Chart2, { histogram, census }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(BinTable, { histogram })
     ] });
   }
   function Chart2({ histogram, census }) {
     const [frame, size] = useSize();
-    const canvas = (0, import_hooks22.useRef)(null);
-    const [bin, setBin] = (0, import_hooks22.useState)(-1);
+    const canvas = (0, import_hooks23.useRef)(null);
+    const [bin, setBin] = (0, import_hooks23.useState)(-1);
     const dark = isDark.value;
     const bins = histogram.counts.length;
-    (0, import_hooks22.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks22.useLayoutEffect)(() => {
+    (0, import_hooks23.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks23.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
@@ -6133,18 +6573,18 @@ return modules; })();
         setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("div", { ref: frame, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)(import_jsx_runtime30.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("div", { ref: frame, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("span", { class: "soft", children: [
         "Mean ",
         brief(census.mean),
         ", standard deviation ",
         brief(census.std),
         " of the finite values; point at a bar for its count"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)(import_jsx_runtime30.Fragment, { children: [
         binText(histogram, bin),
         ": ",
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
       ] }) })
     ] });
   }
@@ -6215,44 +6655,44 @@ return modules; })();
       ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
       ["zeros", census.zeros, facts?.zeros]
     ];
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "col", children: "Exactly" }),
-        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "col", class: "number", children: name }, name))
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("th", { scope: "col", children: "Exactly" }),
+        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("th", { scope: "col", class: "number", children: name }, name))
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tbody", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "row", children: "here" }),
-          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("td", { class: "number", children: grouped(here) }, name))
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("tbody", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("th", { scope: "row", children: "here" }),
+          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("td", { class: "number", children: grouped(here) }, name))
         ] }),
-        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "row", children: "in the whole batch" }),
-          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
+        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("th", { scope: "row", children: "in the whole batch" }),
+          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
         ] })
       ] })
     ] }) });
   }
   function BinTable({ histogram }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("details", { class: "bin-table", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("summary", { children: "The bins as a table" }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("table", { "data-testid": "histogram-bins", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "col", children: "Values" }),
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "col", class: "number", children: "Count" })
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("details", { class: "bin-table", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("summary", { children: "The bins as a table" }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("table", { "data-testid": "histogram-bins", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("th", { scope: "col", children: "Values" }),
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("th", { scope: "col", class: "number", children: "Count" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("tbody", { children: Array.from(histogram.counts, (count2, bin) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("td", { children: binText(histogram, bin) }),
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("td", { class: "number", children: grouped(count2) })
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("tbody", { children: Array.from(histogram.counts, (count2, bin) => /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("td", { children: binText(histogram, bin) }),
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("td", { class: "number", children: grouped(count2) })
         ] }, bin)) })
       ] }) })
     ] });
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/views/picture/board_view.tsx
-  var import_hooks23 = __toESM(require_hooks(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
 
   // src/views/picture/paint.ts
   var STRIPE = 3;
@@ -6466,25 +6906,25 @@ return modules; })();
   }
 
   // src/views/picture/board_view.tsx
-  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
   var KEYS2 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   var LEAST_HEIGHT = 94;
   var STILL = 4;
   function BoardView({ board, values, state, coloring, size, frame, label, cursor, onCursor, onHover }) {
-    const canvas = (0, import_hooks23.useRef)(null);
-    const [viewport, setViewport] = (0, import_hooks23.useState)(WHOLE);
-    const drag = (0, import_hooks23.useRef)(null);
+    const canvas = (0, import_hooks24.useRef)(null);
+    const [viewport, setViewport] = (0, import_hooks24.useState)(WHOLE);
+    const drag = (0, import_hooks24.useRef)(null);
     const dark = isDark.value;
-    const ink = (0, import_hooks23.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
+    const ink = (0, import_hooks24.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks23.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks23.useLayoutEffect)(() => {
+    (0, import_hooks24.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks24.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks23.useLayoutEffect)(() => {
+    (0, import_hooks24.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
         if (cursor >= 0 && cursor < board.count) {
@@ -6493,9 +6933,9 @@ return modules; })();
       }
     }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks23.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks24.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks23.useEffect)(() => {
+    (0, import_hooks24.useEffect)(() => {
       const element = frame.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -6542,8 +6982,8 @@ return modules; })();
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
         "div",
         {
           ref: frame,
@@ -6560,13 +7000,13 @@ return modules; })();
           onPointerCancel: () => drag.current = null,
           onPointerLeave: () => onHover(-1),
           onKeyDown,
-          children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+          children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
@@ -6586,26 +7026,26 @@ return modules; })();
   }
 
   // src/views/picture/controls.tsx
-  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
   function ColorControls({ store, asked, fitting, extent, hasShared, hasBatch }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { children: "Colors" }),
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store.setView("scale", event.currentTarget.value || null), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("option", { value: "", selected: asked === null, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(import_jsx_runtime32.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { children: "Colors" }),
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
             " (fits)"
           ] }),
-          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { children: "Extent" }),
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
     ] });
@@ -6613,23 +7053,23 @@ return modules; })();
   function PageControls({ store, arrangement, page }) {
     const last = arrangement.pages.length - 1;
     const set = (axis, place2) => store.setView("page", writePage(page.map((at, k) => k === axis ? place2 : at), arrangement));
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(import_jsx_runtime31.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(import_jsx_runtime32.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
   }
   function Stepper({ axis, place: place2, canShowAll, onChange }) {
     const name = `axis ${axis.position}`;
     const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("span", { children: [
         "Axis ",
         axis.position
       ] }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
         "All ",
         axis.size
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(
         "input",
         {
           type: "number",
@@ -6642,8 +7082,8 @@ return modules; })();
           onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("span", { class: "soft", children: [
         "of 0",
         "\u2013",
         last
@@ -6669,8 +7109,8 @@ return modules; })();
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks24 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
   var BAR = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
@@ -6683,8 +7123,8 @@ return modules; })();
     const { scale, extent } = coloring;
     const ticks = ticksOf(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks24.useRef)(null);
-    (0, import_hooks24.useLayoutEffect)(() => {
+    const bar = (0, import_hooks25.useRef)(null);
+    (0, import_hooks25.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
       const colors = colorsOf(scale, dark);
       if (context) {
@@ -6694,13 +7134,13 @@ return modules; })();
         context.putImageData(image, 0, 0);
       }
     }, [scale, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("canvas", { ref: bar, width: BAR.width, height: BAR.height, role: "img", "aria-label": `Colors from ${brief(ticks[0])} to ${brief(ticks.at(-1))}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "legend-ticks", children: ticks.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { children: brief(tick) }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("canvas", { ref: bar, width: BAR.width, height: BAR.height, role: "img", "aria-label": `Colors from ${brief(ticks[0])} to ${brief(ticks.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("div", { class: "legend-ticks", children: ticks.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Pattern, { value, coloring }),
+      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
         counted(census[name], "value")
@@ -6711,8 +7151,8 @@ return modules; })();
     return TICKS[scale].map((place2) => valueOnScale(scale, extent, place2));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks24.useRef)(null);
-    (0, import_hooks24.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks25.useRef)(null);
+    (0, import_hooks25.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
@@ -6722,11 +7162,11 @@ return modules; })();
         context.putImageData(image, 0, 0);
       }
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_hooks26 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -6745,13 +7185,13 @@ return modules; })();
   }
 
   // src/views/picture/samples.tsx
-  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
     const { store, shown, open, record } = pane;
     const order = readSampleOrder(store.view.value.get("samples"));
-    const board = (0, import_hooks25.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks26.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -6761,19 +7201,19 @@ return modules; })();
     };
     const samples = orderedSamples(record.samples, order, scalarOf);
     const item2 = order?.item ?? "mean";
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("h3", { children: "Samples" }),
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("label", { class: "picture-control", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: "Order" }),
-          /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store.setView("samples", event.currentTarget.value || null), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
             SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
                 scalar,
                 ", largest first"
               ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
                 scalar,
                 ", smallest first"
               ] }, scalar)
@@ -6781,13 +7221,13 @@ return modules; })();
           ] })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
         const scalar = scalarOf(sample, item2);
-        return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store.change("aggregation", aggregation), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Thumbnail, { pane, sample, board, coloring }),
-          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position)) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("span", { class: "soft", children: [
             item2,
             " ",
             scalar === void 0 ? "\u2026" : brief(scalar)
@@ -6797,34 +7237,34 @@ return modules; })();
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks25.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks25.useState)(false);
+    const canvas = (0, import_hooks26.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks26.useState)(false);
     const dark = isDark.value;
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks25.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
-    (0, import_hooks25.useEffect)(() => {
+    const ink = (0, import_hooks26.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
+    (0, import_hooks26.useEffect)(() => {
       const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
       observer.observe(canvas.current);
       return () => observer.disconnect();
     }, []);
-    (0, import_hooks25.useLayoutEffect)(() => {
+    (0, import_hooks26.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
     }, [board, gathering?.values, gathering?.state, ink]);
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
   var AT_A_TIME = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store, shown, open, record } = pane;
     void store.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks26.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks27.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME; step++) {
       if (!found.has(step)) {
@@ -6857,7 +7297,7 @@ return modules; })();
   }
 
   // src/views/picture/picture.tsx
-  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
     const { store, open, record } = pane;
     void store.version.value;
@@ -6868,34 +7308,34 @@ return modules; })();
     const { start: start2, count: count2 } = rangeOf(arrangement, page);
     const fits = count2 <= LARGEST_PICTURE && shown.absent === null;
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count2, fits);
-    const census = (0, import_hooks27.useMemo)(() => gathering === null ? null : censusOf(gathering.values), [gathering?.values, gathering?.state]);
+    const census = (0, import_hooks28.useMemo)(() => gathering === null ? null : censusOf(gathering.values), [gathering?.values, gathering?.state]);
     store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Failure, { store, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Failure, { store, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         shown.absent,
         ": there is no picture of it."
       ] });
     }
     if (gathering === null || census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         grouped(count2),
         " values are too many for a picture; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
   }
   function Picture({ pane, shown, arrangement, page, gathering, census }) {
     const { store, open, record } = pane;
     const [frame, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks27.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const board = (0, import_hooks28.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
     const { values, state } = gathering;
-    const [cursor, setCursor] = (0, import_hooks27.useState)(-1);
-    const [hover, setHover] = (0, import_hooks27.useState)(-1);
-    (0, import_hooks27.useLayoutEffect)(() => {
+    const [cursor, setCursor] = (0, import_hooks28.useState)(-1);
+    const [hover, setHover] = (0, import_hooks28.useState)(-1);
+    (0, import_hooks28.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -6908,40 +7348,40 @@ return modules; })();
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
     const pointed = hover >= 0 ? hover : cursor;
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "picture-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(ColorControls, { store, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(PageControls, { store, arrangement, page })
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(ColorControls, { store, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(PageControls, { store, arrangement, page })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(BoardView, { board, values, state, coloring, size, frame, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
-        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Progress, { gathering })
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(BoardView, { board, values, state, coloring, size, frame, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
+        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Progress, { gathering })
       ] }),
-      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
         "Extent of ",
         ofSteps.known,
         " of ",
         counted(ofSteps.total, "step"),
         " so far"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Samples, { pane, arrangement, page, coloring })
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
   function Readout({ gathering, shown, start: start2, k }) {
     const value = gathering.values.at(k);
     const index = indexText(start2 + k, shown.shape);
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)(import_jsx_runtime34.Fragment, { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
       "[",
       index,
       "] = ",
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
     ] });
   }
   function Progress({ gathering }) {
     const { loaded: loaded2, total } = gathering.values.progress;
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
@@ -6973,7 +7413,7 @@ return modules; })();
   }
 
   // src/views/over_time.tsx
-  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "nan", "posinf", "neginf", "zeros"];
@@ -6999,8 +7439,8 @@ return modules; })();
     const text2 = parts.join(",");
     return text2 === DEFAULT.statistics.filter((statistic) => statistic !== "single_value").join(",") ? null : text2;
   }
-  function curveId(statistic, group, triggered) {
-    return `${triggered ? "!" : ""}${statistic}:${group}`;
+  function curveId(statistic, group, triggered, ofB) {
+    return `${ofB ? "B." : ""}${triggered ? "!" : ""}${statistic}:${group}`;
   }
   function readPins(text2) {
     const pins = [];
@@ -7032,6 +7472,10 @@ return modules; })();
     return place2 < 0 ? void 0 : record.statistic(place2, record.aggregations === 1 ? 0 : aggregation);
   };
   var count = (column2) => (record) => record.count(column2);
+  function flagsOf(record) {
+    return record.group === FORWARD ? void 0 : record.count(FLAGS);
+  }
+  var FLAGS = 4;
   var MEANINGS = {
     mean: { label: "mean", color: 0, isCount: false, read: item("mean") },
     abs_mean: { label: "abs_mean", color: 2, isCount: false, read: item("abs_mean") },
@@ -7075,18 +7519,17 @@ return modules; })();
           (isTriggered ? triggered : regular).push(k);
         }
       });
-      const placesOf = (places) => ({ places, t: Float64Array.from(places, (place2) => steps[place2]) });
-      const chosen = { regular: placesOf(regular), triggered: placesOf(triggered) };
+      const placesOf2 = (places) => ({ places, t: Float64Array.from(places, (place2) => steps[place2]) });
+      const chosen = { regular: placesOf2(regular), triggered: placesOf2(triggered) };
       this.known.set(steps, chosen);
       return chosen;
     }
   };
   function chunksOf2(records, statistics, aggregation) {
-    const numbers = records.flatMap((record) => statistics.map((statistic) => MEANINGS[statistic].read(record, aggregation)));
+    const numbers = records.flatMap((record) => [flagsOf(record), ...statistics.map((statistic) => MEANINGS[statistic].read(record, aggregation))]);
     return [...new Set(numbers.flatMap((row) => row?.chunks(0, row.length) ?? []))];
   }
-  function timeCurves(records, statistics, aggregation, chooser) {
-    const groups = [...new Set(records.map((record) => record.group))];
+  function timeCurves({ records, chooser, of }, statistics, aggregation, groups) {
     return groups.flatMap((group, number2) => {
       const own = records.filter((record) => record.group === group);
       return statistics.flatMap((statistic) => {
@@ -7096,62 +7539,72 @@ return modules; })();
           return numbers === void 0 ? [] : [{ record, numbers }];
         });
         return [false, true].flatMap((triggered) => {
-          const points = joined2(rows.map(({ record, numbers }) => pointsOf(numbers, chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
-          return points.t.length === 0 ? [] : [{
-            id: curveId(statistic, group, triggered),
+          const { t, v, absent } = joined2(rows.map(({ record, numbers }) => pointsOf(numbers, flagsOf(record), chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
+          const dash = of === void 0 ? DASHES[number2 % DASHES.length] ?? [] : of.side === "B" ? DASH_OF_B : [];
+          return t.length === 0 ? [] : [{
+            id: curveId(statistic, group, triggered, of?.side === "B"),
             isCount,
             name: label,
-            type: triggered ? `${group}, triggered steps` : group,
-            ...points,
-            style: { color, marker: number2 % 5 + (triggered ? 5 : 0), dash: DASHES[number2 % DASHES.length] ?? [] },
+            type: [group, ...triggered ? ["triggered steps"] : [], ...of === void 0 ? [] : [of.trial]].join(", "),
+            ...of && { side: of.side },
+            t,
+            v,
+            ...absent.includes(1) && { absent },
+            style: { color, marker: number2 % 5 + (triggered ? 5 : 0), dash },
             ...triggered && { marksOnly: true }
           }];
         });
       });
     });
   }
-  function pointsOf(numbers, { places, t }) {
-    return { t, v: Float64Array.from(places, (place2) => Number(numbers.at(place2) ?? NaN)) };
+  function pointsOf(numbers, flags, { places, t }) {
+    const v = Float64Array.from(places, (place2) => Number(numbers.at(place2) ?? NaN));
+    const absent = Uint8Array.from(places, (place2) => Number(flags?.at(place2) ?? 0) & FLAG_GRADIENT_ABSENT);
+    return { t, v, absent };
   }
   function joined2(parts) {
     const [first, ...others] = parts.filter(({ t }) => t.length > 0);
     if (first === void 0 || others.length === 0) {
-      return first ?? { t: new Float64Array(), v: new Float64Array() };
+      return first ?? { t: new Float64Array(), v: new Float64Array(), absent: new Uint8Array() };
     }
-    const all3 = [first, ...others].flatMap(({ t, v }) => Array.from(t, (time, k) => [time, v[k]])).sort(([a], [b]) => a - b);
-    return { t: Float64Array.from(all3, ([time]) => time), v: Float64Array.from(all3, ([, value]) => value) };
+    const all3 = [first, ...others].flatMap(({ t, v, absent }) => Array.from(t, (time, k) => [time, v[k], absent[k]])).sort(([a], [b]) => a - b);
+    return { t: Float64Array.from(all3, ([time]) => time), v: Float64Array.from(all3, ([, value]) => value), absent: Uint8Array.from(all3, ([, , flag2]) => flag2) };
   }
   function failureOf(chunks, ids) {
     return ids.map((id) => chunks.failure(id)).find((error) => error !== void 0);
   }
 
   // src/views/over_time.tsx
-  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT3 = 230;
   var SMALL_HEIGHT = 150;
   var SAID = 6;
   function OverTime({ store, shown, open }) {
     void store.version.value;
-    const { layout } = open.content;
-    const tensor = store.offer.value?.tensor ?? -1;
-    const selected = { name: layout.tensors.name[tensor] ?? "", iteration: layout.tensors.iteration[tensor] ?? -1 };
     const series = store.bundle.series(open.trial);
+    const second = secondOf(store, open.trial);
     if (series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Failure, { store, error: series.error, what: "the curves" });
+      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Failure, { store, error: series.error, what: "the curves" });
     }
-    if (series.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+    if (second?.series.state === "failed") {
+      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Failure, { store, error: second.series.error, what: "the curves of B" });
+    }
+    if (series.state === "loading" || second?.series.state === "loading") {
+      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (series.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
+      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
     }
     const { aggregation } = shown.selection;
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(
       Charts,
       {
         store,
+        trial: open.trial,
         series: series.value,
-        selected,
+        second: second?.series.value ? { trial: second.trial, series: second.series.value } : null,
+        selected: selectedTensor(store, open),
+        isRecorded: store.record.value !== void 0,
         aggregation: Math.max(0, BATCH_AGGREGATIONS.indexOf(aggregation)),
         isSample: aggregation.startsWith("sample_"),
         aggregationName: aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position)),
@@ -7161,40 +7614,52 @@ return modules; })();
       keyOf2(open.trial)
     ) });
   }
-  function Charts({ store, series, selected, aggregation, isSample, aggregationName, step, stepType }) {
-    const trial = store.trial.value;
+  function secondOf(store, shown) {
+    const trial = store.secondTrial.value;
+    return trial === null || trial === shown ? null : { trial, series: store.bundle.series(trial) };
+  }
+  function selectedTensor(store, open) {
+    const { tensors } = open.content.layout;
+    const tensor = store.offer.value?.tensor ?? -1;
+    const [name, iteration] = [tensors.name[tensor], tensors.iteration[tensor]];
+    return name === void 0 || iteration === void 0 ? null : { name, iteration };
+  }
+  function Charts({ store, trial, series, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store.view.value.get("time"), store.view.value.get("pins")];
-    const options = (0, import_hooks28.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks28.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range, setRange] = (0, import_hooks28.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks28.useState)(null);
-    const chooser = (0, import_hooks28.useMemo)(() => new StepChooser(store.bundle, trial, stepType), [trial, stepType]);
-    const { step: steps } = trial.steps;
-    const extent = (0, import_hooks28.useMemo)(() => [steps[0], steps[steps.length - 1]], [steps]);
+    const options = (0, import_hooks29.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks29.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range, setRange] = (0, import_hooks29.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks29.useState)(null);
+    const sources = (0, import_hooks29.useMemo)(() => sourcesOf(store, { trial, series }, second, stepType), [trial, second?.trial, stepType]);
+    const extent = (0, import_hooks29.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks29.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store.setView("pins", writePins(changed));
-    const isPinned = pins.some((pin) => isSamePin(pin, selected));
-    const statistics = (0, import_hooks28.useMemo)(() => options.statistics, [options.statistics.join()]);
-    const shared = { store, series, options, statistics, aggregation, chooser, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Statistics, { records: [selected, ...pins].flatMap(({ name, iteration }) => series.records(name, iteration)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+    const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
+    const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
+    const statistics = (0, import_hooks29.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const shared = { store, sources, options, statistics, aggregation, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)(import_jsx_runtime36.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap(({ name, iteration }) => series.records(name, iteration)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
         isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
-        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
+        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)(import_jsx_runtime36.Fragment, { children: [
           "Steps of the type ",
-          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: stepType }),
+          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("bdi", { children: stepType }),
           ". "
         ] }),
-        trial.steps.triggered.some((reason) => reason >= 0) && "Triggered steps, a biased sample, are marks without a line. ",
+        hasTriggered && "Triggered steps, a biased sample, are marks without a line. ",
+        second !== null && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(SidesNote, { trial, second: second.trial }),
         "The line marks step ",
         step,
         "; click to go to another one."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
+      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(
         "button",
         {
           type: "button",
@@ -7202,12 +7667,22 @@ return modules; })();
           "aria-disabled": !isPinned && pins.length >= MOST_PINS,
           title: "Keep the curves of this tensor in sight while another one is selected",
           "data-testid": "pin",
-          onClick: () => setPins(isPinned ? pins.filter((pin) => !isSamePin(pin, selected)) : [...pins, selected].slice(0, MOST_PINS)),
+          onClick: () => togglePin(selected),
           children: "Pin"
         }
       ) }),
-      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
+      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
     ] });
+  }
+  function sourcesOf(store, first, second, stepType) {
+    const source = ({ trial, series }) => ({ series, chooser: new StepChooser(store.bundle, trial, stepType) });
+    if (second === null) {
+      return [source(first)];
+    }
+    return [
+      { ...source(first), of: { side: "A", trial: trialLabel(first.trial, second.trial) } },
+      { ...source(second), of: { side: "B", trial: trialLabel(second.trial, first.trial) } }
+    ];
   }
   function Statistics({ records, options, onChange }) {
     const offered = STATISTICS3.filter((statistic) => statistic !== "single_value" && records.some((record) => MEANINGS[statistic].read(record, 0) !== void 0));
@@ -7215,35 +7690,43 @@ return modules; })();
       const { statistics } = options;
       onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].isCount ? `How many values are ${MEANINGS[statistic].label}` : void 0, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].isCount ? `How many values are ${MEANINGS[statistic].label}` : void 0, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
   }
   function tensorLabel({ name, iteration }) {
     return iteration < 0 ? nodeLabel(name) : `${nodeLabel(name)}, iteration ${iteration}`;
   }
   function TensorCharts(props) {
-    const { store, series, tensor, statistics, aggregation, chooser } = props;
+    const { store, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const records = (0, import_hooks28.useMemo)(() => series.records(name, iteration), [series, name, iteration]);
-    const ids = (0, import_hooks28.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const curvesOf = (0, import_hooks29.useMemo)(() => sources.map(({ series, ...source }) => ({ ...source, records: series.records(name, iteration) })), [sources, name, iteration]);
+    const records = (0, import_hooks29.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
+    const ids = (0, import_hooks29.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks28.useMemo)(() => waiting ? [] : timeCurves(records, statistics, aggregation, chooser), [records, statistics, aggregation, chooser, waiting]);
-    const values = (0, import_hooks28.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks28.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "tensor-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: label }) }),
+    const curves = (0, import_hooks29.useMemo)(() => {
+      const groups = [...new Set(records.map((record) => record.group))];
+      return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
+    }, [curvesOf, records, statistics, aggregation, waiting]);
+    const values = (0, import_hooks29.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks29.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "tensor-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("bdi", { children: label }) }),
         props.children
       ] }),
-      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Failure, { store, error: failure, what: "the curves" }),
-      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
-      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TimeChart, { ...props, label, curves: values }),
-      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
+      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Failure, { store, error: failure, what: "the curves" }),
+      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
+      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
+        of?.side,
+        " has no tensor of this name."
+      ] }, of?.side)),
+      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(TimeChart, { ...props, label, curves: values }),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
     ] });
   }
   function emptyText(records, statistics) {
@@ -7256,13 +7739,13 @@ return modules; })();
   function TimeChart({ store, label, curves, options, extent, range, hovered, step, height, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks28.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks29.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
     };
     const longest = curves.reduce((most, { t }) => Math.max(most, t.length), 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(
       ChartFigure,
       {
         name: label,
@@ -7280,7 +7763,7 @@ return modules; })();
         onRange,
         onHover,
         onPick: (time) => store.goToStep(time),
-        children: /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { class: "soft", children: [
+        children: /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("span", { class: "soft", children: [
           counted(longest, "step"),
           areCounts && ", numbers of values"
         ] })
@@ -7288,9 +7771,10 @@ return modules; })();
     );
   }
   function described(curves, step) {
-    const values = curves.flatMap(({ name, type, t, v }) => {
+    const values = curves.flatMap((curve) => {
+      const { name, type, t } = curve;
       const place2 = nearestPoint(t, step);
-      return t[place2] === step ? [`${name} of ${type} ${brief(v[place2])}`] : [];
+      return t[place2] === step ? [`${name} of ${type} ${valueInWords(curve, place2)}`] : [];
     });
     const said = values.slice(0, SAID).join(", ") + (values.length > SAID ? `, and ${grouped(values.length - SAID)} more` : "");
     return `Chart of ${counted(curves.length, "curve")} over the training steps. At step ${step}: ${said === "" ? "no point" : said}`;
@@ -7319,10 +7803,10 @@ return modules; })();
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store, shown, open, tensor }) {
@@ -7408,7 +7892,7 @@ return modules; })();
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET2 = "\u2026";
   function Summary({ store, shown, open }) {
     void store.version.value;
@@ -7428,60 +7912,60 @@ return modules; })();
     const known = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
     const change = known.network && known.step && tensor >= 0 ? parameterChange(store.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)(import_jsx_runtime37.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(StepLine, { facts: known.step, network: known.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(StepLine, { facts: known.step, network: known.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "step-line soft", children: NOT_YET2 }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Remarks, { store, shown, open, tensor, facts, known, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "step-line soft", children: NOT_YET2 }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Remarks, { store, shown, open, tensor, facts, known, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: value }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
@@ -7491,39 +7975,39 @@ return modules; })();
     const count2 = (value) => value === void 0 ? NOT_YET2 : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET2 : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "NaN", value: count2(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "+inf", value: count2(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "\u2212inf", value: count2(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "zeros", value: count2(facts?.zeros), bad: false, testId: "fact-zeros" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Fact, { name: "NaN", value: count2(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Fact, { name: "+inf", value: count2(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Fact, { name: "\u2212inf", value: count2(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Fact, { name: "zeros", value: count2(facts?.zeros), bad: false, testId: "fact-zeros" }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET2 : brief(value);
     const ratio = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/value_table.tsx
-  var import_hooks31 = __toESM(require_hooks(), 1);
+  var import_hooks32 = __toESM(require_hooks(), 1);
 
   // src/views/table/sorting.tsx
-  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_hooks30 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS = ["ascending", "descending", "magnitude"];
@@ -7599,31 +8083,31 @@ return modules; })();
   }
 
   // src/views/table/sorting.tsx
-  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
   function useSorting(pane, aggregation, count2) {
     const order = readOrder(pane.store.view.value.get("order"));
     const wanted = order !== null && count2 <= MOST_SORTED;
     const gathering = useGathered(pane, aggregation, 0, count2, wanted);
     const values = gathering?.values ?? null;
-    const places = (0, import_hooks29.useMemo)(() => values?.complete && order !== null ? sortedPlaces(values, order) : null, [values, values?.complete, order]);
+    const places = (0, import_hooks30.useMemo)(() => values?.complete && order !== null ? sortedPlaces(values, order) : null, [values, values?.complete, order]);
     const progress = values?.progress;
     const remark = order === null || places !== null ? "" : progress === void 0 ? "too many values to sort" : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
     return { order, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store, sorting }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("label", { class: "picture-control", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { children: "Order" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store.setView("order", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
-        ORDERS.map((order) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS.map((order) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
       ] }),
-      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
     ] });
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
 
   // src/views/table/npy.ts
   var DESCRIPTIONS = {
@@ -7756,13 +8240,13 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/table/value_actions.tsx
-  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks30.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks31.useState)(null);
     const { store, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks30.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks31.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -7790,12 +8274,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
       return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
-      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(CopyByHand, { text: outcome.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(CopyByHand, { text: outcome.text })
     ] });
   }
   async function copied(name, text2) {
@@ -7807,12 +8291,12 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks30.useRef)(null);
-    (0, import_hooks30.useEffect)(() => {
+    const field = (0, import_hooks31.useRef)(null);
+    (0, import_hooks31.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
   }
   function save(blob, name) {
     const link = document.createElement("a");
@@ -7823,7 +8307,7 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT3 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
@@ -7832,8 +8316,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks31.useState)(null);
-    const range = (0, import_hooks31.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks32.useState)(null);
+    const range = (0, import_hooks32.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -7850,19 +8334,19 @@ ${" ".repeat(10 + axis)}`)}]`;
     };
     const error = sorting.error ?? neededFor(...range.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Failure, { store, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Failure, { store, error, what: "the values" });
     }
     const renderRow = (row, top) => {
       if (row < record.items.length) {
-        return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
       }
       const place2 = row - record.items.length;
       const k = places?.[place2] ?? place2;
-      return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "table-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(
           GoTo,
           {
             shape,
@@ -7872,10 +8356,10 @@ ${" ".repeat(10 + axis)}`)}]`;
             onGo: (place2) => setGoTo({ row: (places?.indexOf(place2) ?? place2) + record.items.length })
           }
         ),
-        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(OrderControl, { store, sorting }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ValueActions, { ...pane, places })
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(OrderControl, { store, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(ValueActions, { ...pane, places })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -7884,7 +8368,7 @@ ${" ".repeat(10 + axis)}`)}]`;
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -7895,51 +8379,51 @@ ${" ".repeat(10 + axis)}`)}]`;
     return [Math.max(0, Math.min(start2 - items, count2)), Math.max(0, Math.min(end - items, count2))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item: item2, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { role: "cell", children: [
         item2,
-        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(OrderHint, {})
+        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, value, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ValueCells, { value, dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark: mark2 } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks31.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
+    const [open, setOpen] = (0, import_hooks32.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(
         "button",
         {
           type: "button",
@@ -7953,16 +8437,16 @@ ${" ".repeat(10 + axis)}`)}]`;
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count2, onGo }) {
-    const [text2, setText] = (0, import_hooks31.useState)("");
+    const [text2, setText] = (0, import_hooks32.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "soft", "data-testid": "value-count", children: count2 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count2, "value") }),
-      count2 !== null && count2 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "soft", "data-testid": "value-count", children: count2 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count2, "value") }),
+      count2 !== null && count2 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(
         "input",
         {
           type: "text",
@@ -7974,40 +8458,40 @@ ${" ".repeat(10 + axis)}`)}]`;
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
     { id: "histogram", label: "Histogram", view: HistogramView },
-    { id: "time", label: "Over time", view: OverTime },
-    { id: "compare", label: "Compare", view: ComparePane }
+    { id: "time", label: "Over time", view: OverTime, withoutRecord: OverTime },
+    { id: "compare", label: "Compare", view: ComparePane, withoutRecord: CompareWithoutRecord }
   ];
   function ValuesView({ store }) {
     const shown = store.shown.value;
     const failure = store.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Failure, { store, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Failure, { store, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Summary, { store, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NeighbourBar, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Summary, { store, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(NeighbourBar, { store })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(PaneOf, { store, shown, open: shown.open }) })
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(PaneOf, { store, shown, open: shown.open }) })
     ] });
   }
   function PaneOf({ store, shown, open }) {
@@ -8015,18 +8499,18 @@ ${" ".repeat(10 + axis)}`)}]`;
     const chosen = store.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(PaneBar, { store, active }),
-      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(View, { store, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(PaneBar, { store, active }),
+      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(active.withoutRecord, { store, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(View, { store, shown, open, record })
     ] });
   }
   function PaneBar({ store, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   var import_signals5 = __toESM(require_signals(), 1);
@@ -8140,20 +8624,20 @@ ${stack}`;
   }
 
   // src/views/visualization/error_report.tsx
-  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks32 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
   var HIGHEST = 2e4;
   var FIRST_HEIGHT = 450;
@@ -8164,28 +8648,28 @@ ${stack}`;
       return null;
     }
     const place2 = placeOf2(store.bundle, figure, shown);
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("bdi", { children: figure.title }) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Content, { store, figure, place: place2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("bdi", { children: figure.title }) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Content, { store, figure, place: place2 })
     ] });
   }
   function Content({ store, figure, place: place2 }) {
     if (place2.state === "ready" && place2.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
+      return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
     }
     const drawn = place2.state === "ready" && place2.value !== null ? drawnAt(store.bundle, place2.value) : place2;
     if (drawn.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Failure, { store, error: drawn.error, what: "the figure" });
+      return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Failure, { store, error: drawn.error, what: "the figure" });
     }
     if (drawn.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const { kind, text: text2 } = drawn.value;
     if (kind === "error") {
-      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
+      return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
     }
     const key = place2.state === "ready" && place2.value !== null ? `${place2.value.chunk}/${place2.value.position}` : "";
-    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Image, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Frame, { title: figure.title, html: text2 }, key);
+    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Image, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Frame, { title: figure.title, html: text2 }, key);
   }
   function placeOf2(bundle, figure, shown) {
     const found = bundle.figure(figure, shown.trial);
@@ -8209,16 +8693,16 @@ ${stack}`;
     return frame.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame.value.before}${text2}${frame.value.behind}` } } : frame;
   }
   function Image({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks32.useState)(false);
+    const [isBroken, setBroken] = (0, import_hooks33.useState)(false);
     if (isBroken) {
-      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
+      return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame = (0, import_hooks32.useRef)(null);
-    const [height, setHeight] = (0, import_hooks32.useState)(FIRST_HEIGHT);
-    (0, import_hooks32.useEffect)(() => {
+    const frame = (0, import_hooks33.useRef)(null);
+    const [height, setHeight] = (0, import_hooks33.useState)(FIRST_HEIGHT);
+    (0, import_hooks33.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame.current !== null && event.source === frame.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
@@ -8228,29 +8712,29 @@ ${stack}`;
       window.addEventListener("message", listen);
       return () => window.removeEventListener("message", listen);
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("iframe", { ref: frame, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("iframe", { ref: frame, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
     const { figures, visualizations } = store.bundle.index;
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(DrawingView, { store, drawing }, k)),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(FigureView, { store, figure }, k))
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(DrawingView, { store, drawing }, k)),
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(FigureView, { store, figure }, k))
     ] });
   }
   function DrawingView({ store, drawing }) {
-    const element = (0, import_hooks33.useRef)(null);
-    const [error, setError] = (0, import_hooks33.useState)(null);
+    const element = (0, import_hooks34.useRef)(null);
+    const [error, setError] = (0, import_hooks34.useState)(null);
     const shown = store.shown.value;
     const isActive = store.tab.value === "visualization";
     const dark = isDark.value;
-    (0, import_hooks33.useEffect)(() => {
+    (0, import_hooks34.useEffect)(() => {
       const target = element.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -8264,10 +8748,10 @@ ${stack}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("div", { ref: element, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { ref: element, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -8280,52 +8764,52 @@ ${stack}`;
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
   function App({ store }) {
-    (0, import_hooks34.useEffect)(() => {
+    (0, import_hooks35.useEffect)(() => {
       const listener = (event) => walkWithArrows(store, event);
       document.addEventListener("keydown", listener);
       return () => document.removeEventListener("keydown", listener);
     }, [store]);
     const tab = store.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(import_jsx_runtime45.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("bdi", { children: store.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(TabBar, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(TrialSelector, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(CopyLink, { link: () => writeLink(store.tab.value, store.selection.value, store.view.value) }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(KeyHelp, {}),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)(import_jsx_runtime46.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: store.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(TabBar, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(TrialSelector, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(CopyLink, { link: () => writeLink(store.tab.value, store.selection.value, store.view.value) }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(KeyHelp, {}),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: "theme-name", children: chosenTheme.value })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Messages, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Selectors, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(TensorsTab, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(NetworkView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(NotesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(CurvesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(VisualizationView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(AboutView, { store }) })
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Messages, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Selectors, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(TensorsTab, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(NetworkView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(NotesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(CurvesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(VisualizationView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(AboutView, { store }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store }) {
-    const [share, setShare] = (0, import_hooks34.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks35.useState)(FIRST_SHARE);
     const loading = store.pending.value !== null && store.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(import_jsx_runtime45.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(StepTrigger, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(StepGaps, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(GraphView, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(ValuesView, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)(import_jsx_runtime46.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(StepTrigger, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(StepGaps, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(GraphView, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ValuesView, { store })
       ] })
     ] });
   }
@@ -8354,7 +8838,7 @@ ${stack}`;
   }
 
   // src/main.tsx
-  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -8365,10 +8849,10 @@ ${stack}`;
       startKeyboard();
       startVisualizations();
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime46.jsx)(App, { store }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime47.jsx)(App, { store }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Unreadable, { error }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -8380,13 +8864,13 @@ ${stack}`;
     return store;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

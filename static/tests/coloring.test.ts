@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { colorNodes, readColorChoice, writeColorChoice } from "../src/views/graph/coloring";
-import { numberPerNode, type TensorNumber } from "../src/views/graph/node_numbers";
+import { colorDifferences, colorNodes, readColorChoice, writeColorChoice } from "../src/views/graph/coloring";
+import { numberPerNode, relativeDifferences, type TensorNumber } from "../src/views/graph/node_numbers";
 import { gridOf } from "./graphs";
 
 const DARKEST = "rgb(68, 1, 84)";
@@ -50,11 +50,45 @@ describe("the scale of colours", () => {
   });
 
   it("is kept in the address", () => {
-    for (const text of ["abs_mean", "std,log", "svd,linear"]) {
+    for (const text of ["abs_mean", "std,log", "svd,linear", "mean,difference"]) {
       expect(writeColorChoice(readColorChoice(text)!)).toBe(text);
     }
-    expect(readColorChoice("abs_mean,upside_down")).toEqual({ statistic: "abs_mean", scale: null });
+    expect(readColorChoice("abs_mean,upside_down")).toEqual({ statistic: "abs_mean", scale: null, isDifference: false });
     expect(["", "constructor", undefined, ",log"].map(readColorChoice)).toEqual([null, null, null, null]);
+  });
+});
+
+describe("the scale of differences", () => {
+  const coloring = colorDifferences(numbersOf([0, -0.5, 0.25, NaN, -Infinity, null]));
+
+  it("is symmetric, with nothing in its middle", () => {
+    expect([coloring.low, coloring.high]).toEqual([-0.5, 0.5]);
+    expect(coloring.nodes.map((node) => node?.fill)).toEqual(["rgb(238, 238, 238)", "rgb(5, 71, 138)", "rgb(235, 151, 74)", null, null, undefined]);
+    expect(coloring.nodes.map((node) => node?.sign)).toEqual(["=", "", "", "NaN", "\u2212\u221e", undefined]);
+    expect([coloring.equal, coloring.notFinite, coloring.without]).toEqual([1, 2, 1]);
+  });
+
+  it("has one colour where nothing differs, and no ends where nothing is known", () => {
+    expect(colorDifferences(numbersOf([0, 0])).nodes[0]?.fill).toBe("rgb(238, 238, 238)");
+    expect(colorDifferences(numbersOf([null, NaN])).high).toBeNaN();
+  });
+});
+
+describe("relative differences", () => {
+  const of = (...values: number[]) => ({ numbers: values.map((value, k) => ({ node: `n${k}`, role: "r", value })), chunks: [1], isComplete: true });
+  const between = (a: number, b: number) => relativeDifferences(of(a), of(b)).numbers[0]?.value;
+
+  it("are parts of the larger magnitude", () => {
+    expect([between(4, 5), between(5, 4), between(-2, 2), between(0, 3), between(0, 0), between(NaN, NaN)]).toEqual([0.2, -0.2, 2, 1, 0, 0]);
+    expect([between(1, NaN), between(1, Infinity), between(Infinity, Infinity)]).toEqual([NaN, Infinity, 0]);
+    expect(between(-Number.MAX_VALUE, Number.MAX_VALUE)).toBe(2);
+  });
+
+  it("exist where both have a number, of the same role whatever iteration that comes from", () => {
+    const [a, b] = [of(1, 2), { ...of(1), chunks: [2], isComplete: false }];
+    expect(relativeDifferences(a, b)).toEqual({ numbers: [{ node: "n0", role: "r", value: 0 }], chunks: [1, 2], isComplete: false });
+    const earlier = (iteration: number, value: number) => ({ ...of(), numbers: [{ node: "m", role: `m__from_iteration_${iteration}`, value }] });
+    expect(relativeDifferences(earlier(1, 2), earlier(3, 4)).numbers).toHaveLength(1);
   });
 });
 

@@ -78,7 +78,7 @@ describe("numbers over time", () => {
     const records = series.records("x", 0);
     bundle.chunks.request(chunksOf(records, ["mean", "zeros"], 1));
     await settled();
-    const curves = timeCurves(records, ["mean", "zeros"], 1, new StepChooser(bundle, trial, "any_value"));
+    const curves = timeCurves({ records, chooser: new StepChooser(bundle, trial, "any_value") }, ["mean", "zeros"], 1, ["forward", "gradients"]);
     const shown = curves.map(({ id, t, v, marksOnly }) => [id, Array.from(t), Array.from(v), marksOnly === true]);
     expect(shown).toEqual([
       ["mean:forward", [0, 5, 9], [100, 101, 103], false],
@@ -89,8 +89,25 @@ describe("numbers over time", () => {
       ["mean:gradients", [5, 9], [100, 0], false],
       ["zeros:gradients", [5, 9], [300, 300], false],
     ]);
-    const ofType = timeCurves(records, ["mean"], 0, new StepChooser(bundle, trial, "train"));
+    const ofType = timeCurves({ records, chooser: new StepChooser(bundle, trial, "train") }, ["mean"], 0, ["forward", "gradients"]);
     expect(ofType.map(({ id, t }) => [id, Array.from(t)])).toEqual([["mean:forward", [0, 9]], ["!mean:forward", [7]], ["mean:gradients", [9]]]);
+  });
+
+  it("know where a gradient was absent, by the flags of the counts", async () => {
+    const { bundle, trial, series, settled } = await open();
+    const records = series.records("x", 0);
+    bundle.chunks.request(chunksOf(records, ["mean"], 0));
+    await settled();
+    // The fixture's flags count up from 400; a trial that has step 400 has an odd one there.
+    const withStep = { ...trial, steps: { ...trial.steps, step: [0, 5, 7, 400] } };
+    const chooser = new StepChooser(bundle, withStep, "any_value");
+    const curves = timeCurves({ records, chooser, of: { side: "B", trial: "other" } }, ["mean"], 0, ["forward", "gradients"]);
+    const shown = curves.map(({ id, type, absent, style }) => [id, type, absent && Array.from(absent), style.dash.length > 0]);
+    expect(shown).toEqual([
+      ["B.mean:forward", "forward, other", undefined, true],
+      ["B.!mean:forward", "forward, triggered steps, other", undefined, true],
+      ["B.mean:gradients", "gradients, other", [0, 1], true],
+    ]);
   });
 
   it("keep a NaN, and take the only statistic of a single value", async () => {
@@ -98,7 +115,7 @@ describe("numbers over time", () => {
     const records = series.records("loss", -1);
     bundle.chunks.request(chunksOf(records, ["mean", "single_value"], 2));
     await settled();
-    const [curve] = timeCurves(records, ["mean", "single_value"], 2, new StepChooser(bundle, trial, "__triggered"));
+    const [curve] = timeCurves({ records, chooser: new StepChooser(bundle, trial, "__triggered") }, ["mean", "single_value"], 2, ["forward", "gradients"]);
     expect([curve!.id, Array.from(curve!.v)]).toEqual(["single_value:forward", [0.1, 0.2, 0.4]]);
   });
 });

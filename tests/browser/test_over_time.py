@@ -8,12 +8,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from browser.by_hand import shown
 from browser.described import BATCH, x_of_rank
 from browser.recorded import HOSTILE_NAME
 from browser.viewer import Link, Viewer, fragment
+from numpy.typing import NDArray
 from playwright.sync_api import Locator, expect
 
 import comgra_export
+from comgra_export.storage import (
+    Blob,
+    Group,
+    Header,
+    Layout,
+    RecordedSamples,
+    RecordingWriter,
+    StepDescription,
+    Structure,
+    TensorEntry,
+)
 
 # The described run: steps 0 to 40, every second one of the type eval, and 43, which was triggered.
 REGULAR = (0, 10, 20, 30, 40)
@@ -146,6 +159,152 @@ def test_the_type_of_step_decides(viewer: Viewer) -> None:
     expect(viewer.element("over-time-note")).to_contain_text("Steps of the type eval.")
     # The triggered one is of the other type.
     assert list(_legend(viewer)) == ["mean forward", "abs_max forward"]
+
+
+def test_every_statistic_is_there(viewer: Viewer) -> None:
+    for name in ("abs_mean", "std", "min", "max", "nan", "posinf", "neginf", "zeros"):
+        viewer.element(f"time-{name}").click()
+    expect(viewer.element("chart")).to_have_count(2)
+    x = x_of_rank(0, 20)
+    of_samples = {
+        "mean": x.mean(axis=1),
+        "abs_mean": np.abs(x).mean(axis=1),
+        "std": x.std(axis=1, ddof=1),
+        "abs_max": np.abs(x).max(axis=1),
+    }
+    expected = {f"{name} forward": numbers.mean() for name, numbers in of_samples.items()}
+    expected |= {"smallest forward": x.min(), "largest forward": x.max()}
+    values = _legend(viewer.element("chart").first)
+    assert {name for name in values if "triggered" not in name} == set(expected)
+    for name, number in expected.items():
+        np.testing.assert_allclose(float(values[name]), number, atol=1e-4, err_msg=name)
+    counts = _legend(viewer.element("chart").nth(1))
+    assert {name: int(number) for name, number in counts.items() if "triggered" not in name} == {
+        "NaN forward": 0, "+inf forward": 0, "-inf forward": 0, "zeros forward": (x == 0).sum(),
+    }  # fmt: skip
+
+
+def test_a_logarithmic_axis_leaves_out_what_it_cannot_show(viewer: Viewer) -> None:
+    # The means of x are negative at the steps 0 to 20 and positive at 30 and 40; the mean of x is its sum / 12.
+    not_positive = sum(x_of_rank(0, step).mean() <= 0 for step in (*REGULAR, TRIGGERED))
+    viewer.element("time-log").click()
+    expect(viewer.element("chart")).to_contain_text(f"{not_positive} values of zero or less not shown" if not_positive else "Drag to zoom")
+    viewer.go({**VIEW, "node": "h", "time": "min,log"})
+    smallest = [_h(step).min() for step in (*REGULAR, TRIGGERED)]
+    expect(viewer.element("chart")).to_contain_text(f"{sum(value <= 0 for value in smallest)} values of zero or less not shown")
+
+
+def _h(step: int) -> NDArray[np.float32]:
+    """What the described run computes from the input."""
+    weight = np.array([[1, -1, 0.5], [0.25, 2, -0.5]], np.float32) + step / 1000
+    h: NDArray[np.float32] = x_of_rank(0, step) @ weight + np.array([0.5, -0.25, 0.125], np.float32)
+    return h
+
+
+def test_shift_and_a_drag_move_what_is_zoomed(viewer: Viewer) -> None:
+    plot, width = _plot(viewer)
+    box = plot.bounding_box()
+    assert box is not None
+    mouse = viewer.page.mouse
+
+    def drag(start: float, end: float) -> None:
+        mouse.move(box["x"] + width * start, box["y"] + 50)
+        mouse.down()
+        mouse.move(box["x"] + width * end, box["y"] + 50)
+        mouse.up()
+
+    drag(0.25, 0.75)
+    viewer.page.wait_for_timeout(100)
+    (before, *_) = viewer.element("chart").evaluate(FIND_LINE)
+    viewer.page.keyboard.down("Shift")
+    drag(0.5, 0.6)
+    viewer.page.wait_for_timeout(100)
+    (after, *_) = viewer.element("chart").evaluate(FIND_LINE)
+    np.testing.assert_allclose(after - before, width * 0.1, atol=3)
+    # No further than there are points: the step is where 20/43 of the first half are.
+    drag(0.1, 0.95)
+    viewer.page.keyboard.up("Shift")
+    viewer.page.wait_for_timeout(100)
+    (first, *_) = viewer.element("chart").evaluate(FIND_LINE)
+    np.testing.assert_allclose(first, width * 20 / TRIGGERED * 2, atol=5)
+    viewer.wait_until_shown({"step": 20})
+
+
+def test_an_absent_gradient_is_no_zero(viewer: Viewer) -> None:
+    viewer.go({**VIEW, "node": "net.critic.frozen"})
+    viewer.wait_until_shown({"node": "net.critic.frozen"})
+    legend = _legend(viewer)
+    assert {legend[name] for name in legend if "gradients" in name} == {"no gradient"}
+    assert legend["mean forward"] == "1"
+    expect(viewer.element("chart")).to_contain_text("gaps: no gradient")
+    assert "mean of gradients no gradient" in (viewer.page.locator(".chart-frame").get_attribute("aria-label") or "")
+    # A gradient that arrived and is zero.
+    viewer.go({**VIEW, "node": "net.encoder.bias"})
+    viewer.wait_until_shown({"node": "net.encoder.bias"})
+    assert _legend(viewer)["mean gradients"] == "0"
+    expect(viewer.element("chart")).not_to_contain_text("no gradient")
+
+
+def test_pins_stay_where_nothing_was_recorded(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    """The second step has a graph and no numbers."""
+    entry = TensorEntry("x", 0, "x", "x", "input", "kpis", "F32", "F32", (2, 3), 0, 0)
+    writer = RecordingWriter(tmp_path / "group" / "trial" / "rank-0", Header("group", "trial"))
+    graph = writer.write_structure(Structure((shown(entry),), ()))
+    for step, tensors in enumerate([(entry,), ()]):
+        layout = writer.write_layout(Layout(tensors, (Group("forward", tuple(range(len(tensors)))),)))
+        blobs = [
+            ("counts", Blob("I32", np.zeros((1, 5), np.int32))),
+            ("extrema.F32", Blob("F32", np.zeros((1, 2), np.float32))),
+            ("statistics.F32", Blob("F32", np.full(12, 2.5, np.float32))),
+        ]
+        writer.write_step(StepDescription(step, "main", 2, layout, (graph,), RecordedSamples(())), blobs if tensors else [])
+    writer.close()
+    page = comgra_export.export(tmp_path / "group", tmp_path / "report.html").path
+    viewer = _open(open_viewer, page, {"trial": "trial", "node": "x", "step": 0, "pane": "time", "pins": "0.x"})
+    expect(viewer.element("values-empty")).to_have_count(0)
+    viewer.press_button("step", "next")
+    expect(viewer.element("values-empty")).to_have_text("Nothing was recorded for this tensor here.")
+    assert _legend(viewer.element("pinned"))["mean forward"] == "2.5"
+
+
+def test_pinned_charts_are_side_by_side(viewer: Viewer) -> None:
+    viewer.go({**VIEW, "pins": "0.x,0.h,0.loss"})
+    charts = viewer.element("pinned").get_by_test_id("chart")
+    expect(charts).to_have_count(3)
+    boxes = [chart.bounding_box() for chart in charts.all()]
+    first, second = (box for box in boxes[:2] if box is not None)
+    assert second["x"] >= first["x"] + first["width"] - 1
+    assert abs(second["y"] - first["y"]) < 2
+
+
+def test_b_is_drawn_over_a(described_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    view: Link = {**VIEW, "pin": "trial=wide&rank=1", "pins": "0.h,-1.net.critic.frozen", "time": "mean"}
+    viewer = _open(open_viewer, described_bundle, view)
+    legend = _legend(_tensor(viewer, "x, iteration 0"))
+    np.testing.assert_allclose(float(legend["A mean forward, run"]), x_of_rank(0, 20).mean(), atol=1e-4)
+    np.testing.assert_allclose(float(legend["B mean forward, wide"]), x_of_rank(1, 20).mean(), atol=1e-4)
+    expect(viewer.element("over-time-note")).to_contain_text("Solid lines are A, run; dashed lines are B, wide.")
+    pinned = _legend(_tensor(viewer, "h, iteration 0"))
+    assert {"A mean forward, run", "B mean forward, wide", "A mean gradients, run", "B mean gradients, wide"} <= set(pinned)
+    _click_step(viewer, 40)
+    viewer.wait_until_shown({"trial": "run", "step": 40})
+    # A step of B alone has none that is the same in A: the nearest one is shown.
+    viewer.go({**view, "trial": "wide", "rank": 2, "step": 0, "pin": "trial=run"})
+    assert list(_legend(_tensor(viewer, "x, iteration 0"))) == [
+        "A mean forward, wide",
+        "B mean forward, run",
+        "B mean forward, triggered steps, run",
+    ]
+    _click_step(viewer, 40)
+    viewer.wait_until_shown({"trial": "wide", "step": 20})
+
+
+def test_ranks_of_a_trial_are_told_apart(described_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = _open(open_viewer, described_bundle, {**VIEW, "trial": "wide", "rank": 0, "pin": "rank=2", "time": "mean"})
+    assert list(_legend(viewer)) == ["A mean forward, wide, rank 0", "B mean forward, wide, rank 2"]
+    # Of the same trial and rank there is nothing to be drawn twice.
+    viewer.go({**VIEW, "trial": "wide", "rank": 0, "pin": "rank=0&step=0", "time": "mean"})
+    expect(viewer.element("legend-entry")).to_have_count(1)
 
 
 def test_a_single_sample_is_not_kept(viewer: Viewer) -> None:

@@ -103,6 +103,25 @@ def test_a_chart_per_group(bundle: Path, open_viewer: Callable[..., Viewer]) -> 
         expect(chart.locator("canvas").first).to_be_visible()
 
 
+def test_curves_of_b_are_drawn_over_those_of_a(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment({"tab": "graphs", "trial": "first", "pin": "trial=second&step=5"}), wait=False)
+    expect(viewer.element("curves-note")).to_contain_text("Solid lines are A, first; dashed lines are B, second.")
+    entries = _chart(viewer, "loss").get_by_test_id("legend-entry")
+    assert [entry.locator(".chip-text").inner_text() for entry in entries.all()][:4] == [
+        "A mean 02_iterations, first", "B mean 02_iterations, second", "A mean 03_iterations, first", "B mean 03_iterations, second",
+    ]  # fmt: skip
+    values = [entry.locator(".chip-value").inner_text() for entry in entries.all()][:2]
+    # Each is what stands there without the other.
+    for trial, value in zip(("first", "second"), values, strict=True):
+        alone = open_viewer(bundle, fragment({"tab": "graphs", "trial": trial}), wait=False)
+        expect(_chart(alone, "loss").get_by_test_id("legend-entry").first.locator(".chip-value")).to_have_text(value)
+    assert values[0] != values[1]
+    # Another step of the same trial has no curves of its own.
+    viewer.go({"tab": "graphs", "trial": "first", "pin": "trial=first&step=5"})
+    expect(viewer.element("curves-note")).to_have_count(0)
+    expect(entries).to_have_count(4)
+
+
 def test_the_legend_hides_and_shows_a_curve(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = _open_tab(open_viewer, bundle, "graphs")
     chart = _chart(viewer, "loss")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,10 @@ import pytest
 from exporter.recordings import assert_same_arrays, expected_arrays, write_trial
 from exporter.unpacker import Bundle
 
+from comgra_export.analysis.ranks.numbers import merge_statistics
+from comgra_export.analysis.ranks.plan import MergePlan
 from comgra_export.exporter import export
+from comgra_export.storage import Blob
 
 
 @pytest.fixture
@@ -116,3 +120,18 @@ def test_readers_without_javascript_are_told_the_ranks_apart(runs: Path, page: P
     rows = [bundle.page.text_of(row).split("\n")[2] for row in bundle.page.all("tr") if "tbody" in row.parents]
     assert rows == ["wide (all ranks together)", "wide (rank 0)", "wide (rank 1)"]
     assert "rank 1 of 2," in " ".join(bundle.page.text_of(bundle.page.one("main")).split())
+
+
+def test_the_statistics_of_all_ranks_are_merged_once(runs: Path, page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for rank in (0, 1):
+        write_trial(runs, "wide", rank=rank, world_size=2, seed=rank, steps=(5, 6, 7))
+    merged = []
+
+    def merge(plan: MergePlan, arrays: Sequence[Mapping[str, Blob]]) -> dict[str, Blob]:
+        merged.append(arrays)
+        return merge_statistics(plan, arrays)
+
+    monkeypatch.setattr("comgra_export.analysis.ranks.merged.merge_statistics", merge)
+    export(runs, page)
+    # Over time and step by step they are the same.
+    assert len(merged) == 3

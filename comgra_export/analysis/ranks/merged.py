@@ -9,7 +9,7 @@ from functools import cached_property
 
 from comgra_export.analysis.ranks.facts import merge_descriptions, same_gaps_once
 from comgra_export.analysis.ranks.lines import merge_curves, merge_notes, merge_sentinels
-from comgra_export.analysis.ranks.numbers import differing_values, merge_numbers
+from comgra_export.analysis.ranks.numbers import STATISTICS, differing_values, merge_statistics, merge_values
 from comgra_export.analysis.ranks.plan import MergePlan, TensorKey, plan_merge, ranks_in_words
 from comgra_export.errors import DamagedRecordingError, MisuseError
 from comgra_export.storage import (
@@ -25,6 +25,7 @@ from comgra_export.storage import (
     Structure,
     dumps,
     encode_layout,
+    expected_arrays,
 )
 from comgra_export.storage.paths import hash_of
 
@@ -32,6 +33,9 @@ __all__ = ["MergedRecording", "merge_ranks"]
 
 # Where batches are of many sizes, so are the layouts; plans are larger than they.
 _PLANS_KEPT = 16
+
+_STATISTICS_KEPT = 256 * 1024 * 1024
+"""Bytes of merged statistics that are kept, so that who reads them apart from the values does not have them merged twice."""
 
 
 def merge_ranks(recordings: Sequence[Recording]) -> MergedRecording:
@@ -73,7 +77,7 @@ class MergedRecording:
     It is taken for granted that ranks work on different samples. Ranks that share theirs and hold plain tensors, as in tensor
     parallelism, count them once each.
 
-    Memory: a few steps' numbers of all ranks at a time.
+    Memory: a few steps' numbers of all ranks at a time, and up to 256 MiB of statistics, which are merged once.
 
     Attributes:
         ranks: The numbers of the ranks, ascending.
@@ -97,6 +101,9 @@ class MergedRecording:
         self._problems: list[str] = []
         self._plans: dict[tuple[tuple[str, ...], frozenset[TensorKey]], tuple[MergePlan, str]] = {}
         self._layouts: dict[str, Layout] = {}
+        self._differing: dict[int, frozenset[TensorKey]] = {}
+        self._statistics: dict[int, dict[str, Blob]] = {}
+        self._statistics_bytes = 0
 
     def __repr__(self) -> str:
         return f"<MergedRecording {self.name} of {len(self.ranks)}: {len(self.steps)} steps>"
@@ -184,8 +191,10 @@ class MergedRecording:
             DamagedRecordingError: The step is damaged on some rank.
         """
         _, plan, _ = self._planned(number)
-        wanted = None if names is None else {*names, "counts", "extrema.F32", "extrema.F64", "statistics.F32", "statistics.F64"}
-        merged = merge_numbers(plan, [recording.blobs(number, wanted) for recording in self._recordings])
+        merged = self._merged_statistics(number, plan)
+        others = {name for name in expected_arrays(plan.layout) if name not in STATISTICS and (names is None or name in names)}
+        if others:
+            merged = {**merged, **merge_values(plan, [recording.blobs(number, others) for recording in self._recordings])}
         return {name: blob for name, blob in merged.items() if names is None or name in names}
 
     def check_step(self, number: int) -> bool:
@@ -200,6 +209,16 @@ class MergedRecording:
             return False
         return True
 
+    def _merged_statistics(self, number: int, plan: MergePlan) -> dict[str, Blob]:
+        if number in self._statistics:
+            return self._statistics[number]
+        merged = merge_statistics(plan, [recording.blobs(number, STATISTICS) for recording in self._recordings])
+        size = sum(blob.data.nbytes for blob in merged.values())
+        if self._statistics_bytes + size <= _STATISTICS_KEPT:
+            self._statistics[number] = merged
+            self._statistics_bytes += size
+        return merged
+
     def _planned(self, number: int) -> tuple[list[StepDescription], MergePlan, str]:
         descriptions = [recording.step(number) for recording in self._recordings]
         if len({description.type_of_execution for description in descriptions}) > 1:
@@ -208,8 +227,9 @@ class MergedRecording:
         plan, digest = self._plan(layouts, frozenset())
         values = {f"values.{entry.stored}" for entry in plan.layout.tensors if entry.values_count}
         if values:
-            differing = differing_values(plan, [recording.blobs(number, values) for recording in self._recordings])
-            plan, digest = self._plan(layouts, differing)
+            if number not in self._differing:
+                self._differing[number] = differing_values(plan, [recording.blobs(number, values) for recording in self._recordings])
+            plan, digest = self._plan(layouts, self._differing[number])
         return descriptions, plan, digest
 
     def _plan(self, layouts: tuple[str, ...], differing: frozenset[TensorKey]) -> tuple[MergePlan, str]:

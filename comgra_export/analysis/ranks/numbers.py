@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 
 from comgra_export.analysis.ranks.plan import MergedRecord, MergePlan, TensorKey
 from comgra_export.analysis.ranks.pooling import Floats, Sizes, pool_batches, pooled_max, pooled_mean, pooled_std
-from comgra_export.storage import ARRAY_DTYPES, BATCH_AGGREGATIONS, FLAG_GRADIENT_ABSENT, Blob, RecordPlace, expected_arrays
+from comgra_export.storage import ARRAY_DTYPES, BATCH_AGGREGATIONS, FLAG_GRADIENT_ABSENT, Blob, ExpectedArray, RecordPlace, expected_arrays
 
-__all__ = ["FLAG_RANKS_DIFFER", "differing_values", "merge_numbers"]
+__all__ = ["FLAG_RANKS_DIFFER", "STATISTICS", "differing_values", "merge_statistics", "merge_values"]
 
 FLAG_RANKS_DIFFER = 2
 """Flag of a merged record: ranks that could agree do not. A loss or a replica differs, or a gradient was absent on some ranks only."""
+
+STATISTICS = frozenset({"counts", "extrema.F32", "extrema.F64", "statistics.F32", "statistics.F64"})
+"""The arrays of a step that tell of each record as a whole."""
 
 _Arrays = Mapping[str, Blob]
 _COLUMNS = len(BATCH_AGGREGATIONS)
@@ -24,24 +27,20 @@ _COLUMNS_AT_ONCE = 16_384
 _KNOWN_OF_PARTS = np.array([[True, False, False], [True, False, False], [False, False, False], [False, True, False]])
 
 
-def merge_numbers(plan: MergePlan, arrays: Sequence[_Arrays]) -> dict[str, Blob]:
-    """Merges the numbers of a step.
+def merge_statistics(plan: MergePlan, arrays: Sequence[_Arrays]) -> dict[str, Blob]:
+    """Merges the counts, extrema and statistics of a step.
 
     Statistics that are the same on all ranks, or that one rank alone contributes, are kept bit by bit. Other numbers are computed in
     float64 and rounded to the record's precision.
 
     Args:
         plan: How.
-        arrays: The arrays of the step, for every rank. Those of aggregates and values may be missing; then they are in the result too.
+        arrays: These arrays of the step, for every rank.
 
     Returns:
-        The arrays that the plan's layout implies, as `Recording.blobs` gives them.
+        Those of them that the plan's layout implies, as `Recording.blobs` gives them.
     """
-    merged = {
-        name: np.zeros(expected.elements, np.int64 if name == "counts" else ARRAY_DTYPES[expected.dtypes[0]])
-        for name, expected in expected_arrays(plan.layout).items()
-        if name.startswith(("counts", "extrema.", "statistics.")) or all(name in of_rank for of_rank in arrays)
-    }
+    merged = {name: _empty(name, expected) for name, expected in expected_arrays(plan.layout).items() if name in STATISTICS}
     blocks: defaultdict[tuple[str, bool, int], list[MergedRecord]] = defaultdict(list)
     for record in plan.records:
         entry = record.target.entry
@@ -50,9 +49,32 @@ def merge_numbers(plan: MergePlan, arrays: Sequence[_Arrays]) -> dict[str, Blob]
     with np.errstate(invalid="ignore", over="ignore"):
         for records in blocks.values():
             _Block(records, arrays).merge_into(merged)
+    return {name: _blob(name, array) for name, array in merged.items()}
+
+
+def merge_values(plan: MergePlan, arrays: Sequence[_Arrays]) -> dict[str, Blob]:
+    """Merges the aggregates of a step, computed like statistics, and its values.
+
+    Args:
+        plan: How.
+        arrays: These arrays of the step, for every rank. What is missing there is missing in the result.
+
+    Returns:
+        As `merge_statistics`.
+    """
+    merged = {
+        name: _empty(name, expected)
+        for name, expected in expected_arrays(plan.layout).items()
+        if name not in STATISTICS and all(name in of_rank for of_rank in arrays)
+    }
+    with np.errstate(invalid="ignore", over="ignore"):
         _merge_aggregates(plan, arrays, merged)
     _take_values(plan, arrays, merged)
     return {name: _blob(name, array) for name, array in merged.items()}
+
+
+def _empty(name: str, expected: ExpectedArray) -> NDArray[np.generic]:
+    return np.zeros(expected.elements, np.int64 if name == "counts" else ARRAY_DTYPES[expected.dtypes[0]])
 
 
 def differing_values(plan: MergePlan, arrays: Sequence[_Arrays]) -> frozenset[TensorKey]:

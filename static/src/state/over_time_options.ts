@@ -47,9 +47,9 @@ export function writeTimeOptions({ statistics, logarithmic, hidden }: TimeOption
   return text === DEFAULT.statistics.filter((statistic) => statistic !== "single_value").join(",") ? null : text;
 }
 
-/** Names a curve of a tensor: a statistic of a recording type, on regular or on triggered steps. */
-export function curveId(statistic: Statistic, group: string, triggered: boolean): string {
-  return `${triggered ? "!" : ""}${statistic}:${group}`;
+/** Names a curve of a tensor: a statistic of a recording type, on regular or on triggered steps, of A or of B. */
+export function curveId(statistic: Statistic, group: string, triggered: boolean, ofB: boolean): string {
+  return `${ofB ? "B." : ""}${triggered ? "!" : ""}${statistic}:${group}`;
 }
 
 export function readPins(text: string | undefined): Pin[] {

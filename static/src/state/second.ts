@@ -2,9 +2,10 @@
 
 import type { Bundle, Loaded } from "../data/bundle";
 import type { TensorRecord } from "../data/records";
+import type { Trial } from "../data/types";
 import type { Offer } from "./offers";
 import { openStep, type OpenStep } from "./open_step";
-import { typeWithStep } from "./options";
+import { rankLabel, rankOf, typeWithStep } from "./options";
 import { ANY_TYPE, ATTRIBUTE_NAMES, ONLY_RANK, type Attribute, type Selection } from "./selection";
 import { place } from "./steps";
 
@@ -38,6 +39,18 @@ export function openSecond(bundle: Bundle, wanted: Selection): Loaded<Second> {
   const record = offer && open.content.table.byGroup.get(wanted.recording)?.get(offer.tensor);
   const attribute = offer === undefined ? lackingPart(shown, wanted) : record === undefined ? "recording" : offer.aggregations.includes(wanted.aggregation) ? null : "aggregation";
   return ready({ selection: wanted, open, offer, record: attribute === null ? record : undefined, missing: attribute && sentence(attribute, wanted) });
+}
+
+/** The trial of B, where it is another one than that of A, or another rank of it: what has curves of its own. */
+export function otherTrial(bundle: Bundle, wanted: Selection, trialOfA: Trial): Trial | null {
+  const own = bundle.index.trials.filter((trial) => trial.name === wanted.trial);
+  const other = own.find((trial) => rankOf(bundle, trial) === wanted.rank || own.length === 1);
+  return other === undefined || other === trialOfA ? null : other;
+}
+
+/** What the trial of B is called beside that of A: by its rank too, where their names are the same. */
+export function trialLabel(trial: Trial, beside: Trial): string {
+  return trial.name === beside.name ? `${trial.name}, ${rankLabel(trial)}` : trial.name;
 }
 
 /** Whatever type the step is of, it is the one that is meant. */

@@ -7,8 +7,8 @@ import type { Trial } from "../data/types";
 import type { Offer } from "./offers";
 import { openStep, type OpenStep } from "./open_step";
 import { typeWithStep } from "./options";
-import { readPin, withPin, writePin, type Pin } from "./pin";
-import { openSecond, type Second } from "./second";
+import { readPin, withPin, writePin, type Pin, type Pinnable } from "./pin";
+import { openSecond, otherTrial, type Second } from "./second";
 import { resolve, type StepSelection } from "./resolve";
 import { ANY_TYPE, ATTRIBUTE_NAMES, ONLY_RANK, type Attribute, type Selection } from "./selection";
 import { initialSelection, place, type Placed } from "./steps";
@@ -66,6 +66,12 @@ export class Store {
     return pin === null || shown === null ? null : openSecond(this.bundle, withPin(shown.selection, pin));
   });
 
+  /** The trial of B, where it is another one than that of A. */
+  readonly secondTrial = computed<Trial | null>(() => {
+    const [pin, trial] = [this.pin.value, this.trial.value];
+    return pin === null || trial === undefined ? null : otherTrial(this.bundle, withPin(this.selection.value, pin), trial);
+  });
+
   /** The step and its type that the person has chosen last; others may be shown where the type, the trial or the rank lacks them. */
   private chosenStep = 0;
   private chosenStepType = ANY_TYPE;
@@ -116,6 +122,21 @@ export class Store {
   /** Makes a view the second one; null: none. */
   setPin(pin: Pin | null): void {
     this.setView("pin", pin === null ? null : writePin(pin));
+  }
+
+  /** Shows B, at another node where one is given, and compares it with what was shown: the same attributes stay fixed. */
+  swapPinned(place: { node?: string; role?: string | undefined } = {}): void {
+    const [pin, shown] = [this.pin.value, this.shown.value];
+    if (pin === null || shown === null) {
+      return;
+    }
+    const fixed = Object.keys(pin) as Pinnable[];
+    const others = Object.fromEntries(fixed.map((attribute) => [attribute, shown.selection[attribute]]));
+    const at = Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined));
+    batch(() => {
+      this.open({ tab: this.tab.value, selection: { ...withPin(shown.selection, pin), ...at }, view: this.view.value });
+      this.setPin(others);
+    });
   }
 
   /** Shows what a link names; what it does not name is as at the beginning. */

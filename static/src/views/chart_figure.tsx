@@ -36,18 +36,19 @@ interface Props {
 const NO_TIMES: readonly number[] = [];
 
 export function ChartFigure(props: Props) {
-  const { name, label, description, curves, visible, logarithmic, hovered, marked = null, extent = NO_TIMES } = props;
+  const { name, label, description, curves, visible, logarithmic, range, hovered, marked = null, extent = NO_TIMES } = props;
   const data = useMemo(() => chartData(curves, logarithmic, extent), [curves, logarithmic, extent]);
   const frame = useChart(props, data);
   const notes = [
     ...(data.notPositive > 0 ? [`${counted(data.notPositive, "value")} of zero or less not shown`] : []),
     ...(data.nonFinite.some((places) => places.length > 0) ? ["NaN and infinities are marked at the edges"] : []),
+    ...(data.absent > 0 ? ["gaps: no gradient"] : []),
   ];
   return (
     <figure class="chart" data-testid="chart" data-group={name} aria-label={label}>
       <figcaption class="page-bar">
         {props.children}
-        <span class="soft chart-notes">{[hovered === null ? "Drag to zoom" : `at ${brief(hovered)}`, ...notes].join("; ")}</span>
+        <span class="soft chart-notes">{[hovered === null ? (range === null ? "Drag to zoom" : "Drag to zoom further, with Shift to move") : `at ${brief(hovered)}`, ...notes].join("; ")}</span>
       </figcaption>
       <div ref={frame} class="chart-frame" role="img" aria-label={description} />
       <CurveLegend curves={curves} visible={visible} time={hovered ?? marked} onToggle={props.onToggle} />

@@ -21,11 +21,25 @@ export function swatchOf(value: number): Swatch {
   return { color: viridis((clipped + 1) / 2), mark: value > 1 ? "above" : value < -1 ? "below" : "none" };
 }
 
+/** Blue below nothing, orange above it: differences, for every kind of colour blindness too. */
+const DIVERGING = [
+  [5, 71, 138], [91, 155, 208], [238, 238, 238], [235, 151, 74], [150, 62, 0],
+] as const;
+
+/** The colour of a difference from -1 to 1. */
+export function divergingColor(value: number): string {
+  return colorAt(DIVERGING, (value + 1) / 2);
+}
+
 /** The colour at `position`, from 0 to 1. */
 function viridis(position: number): string {
-  const place = position * (VIRIDIS.length - 1);
-  const k = Math.min(VIRIDIS.length - 2, Math.floor(place));
-  const [low, high] = [VIRIDIS[k]!, VIRIDIS[k + 1]!];
+  return colorAt(VIRIDIS, position);
+}
+
+function colorAt(colors: readonly (readonly [number, number, number])[], position: number): string {
+  const place = position * (colors.length - 1);
+  const k = Math.min(colors.length - 2, Math.floor(place));
+  const [low, high] = [colors[k]!, colors[k + 1]!];
   const channel = (c: 0 | 1 | 2): number => Math.round(low[c] + (high[c] - low[c]) * (place - k));
   return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
 }

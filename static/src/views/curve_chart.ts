@@ -2,6 +2,7 @@
 
 import uPlot from "uplot";
 import { placeFrom, type ChartData, type StyledCurve } from "./curve_data";
+import { drawDense, isDense } from "./dense_curve";
 import { brief } from "./format";
 import { drawMarker } from "./markers";
 import { themeColor } from "./theme";
@@ -25,6 +26,7 @@ export interface ChartOptions {
   onPick: (time: number) => void;
 }
 
+const LINE_WIDTH = 1.75;
 const MARKER_RADIUS = 3.5;
 /** Markers of a curve are at least this far apart; the line between them has all points. */
 const MARKER_DISTANCE = 18;
@@ -42,6 +44,7 @@ export function curveColor(number: number): string {
 
 export function createChart(element: HTMLElement, options: ChartOptions): uPlot {
   const { curves, data, visible, logarithmic, onHover, onZoom } = options;
+  const straight = uPlot.paths.linear!();
   const axis: uPlot.Axis = {
     stroke: themeColor("text-soft"),
     grid: { stroke: themeColor("grid"), width: 1 },
@@ -53,7 +56,12 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
       width: options.width,
       height: options.height,
       legend: { show: false },
-      cursor: { y: false, points: { show: false }, drag: { x: true, y: false } },
+      cursor: {
+        y: false,
+        points: { show: false },
+        drag: { x: true, y: false },
+        bind: { mousedown: (self, _, zoom) => (event) => (event.shiftKey ? startMoving(self, event, data) : zoom(event), null) },
+      },
       scales: { x: { time: false }, y: logarithmic ? { distr: 3, range: logarithmicRange } : {} },
       axes: [
         { ...axis, values: (_, ticks) => ticks.map(brief) },
@@ -64,15 +72,17 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
         ...curves.map((curve, k) => ({
           show: visible[k] ?? true,
           stroke: curveColor(curve.style.color),
-          width: 1.75,
+          width: LINE_WIDTH,
           dash: [...curve.style.dash],
           points: { show: false },
-          ...(curve.marksOnly && { paths: () => null }),
+          paths: (self: uPlot, number: number, first: number, last: number) =>
+            curve.marksOnly || isDense(self, curve) ? null : straight(self, number, first, last),
         })),
       ],
       hooks: {
         ready: [(self) => listenForClicks(self, options.onPick)],
         drawAxes: [(self) => drawMarkedTime(self, options.marked())],
+        drawSeries: [(self, number) => drawIfDense(self, curves[number - 1], data.values[number - 1])],
         draw: [(self) => drawMarkers(self, curves, data)],
         setCursor: [(self) => onHover(self.cursor.idx == null ? null : self.data[0][self.cursor.idx] ?? null)],
         setScale: [(self, key) => key === "x" && onZoom(shownRange(self, data))],
@@ -81,6 +91,20 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
     [data.times, ...data.values] as uPlot.AlignedData,
     element,
   );
+}
+
+function drawIfDense(self: uPlot, curve: StyledCurve | undefined, values: ChartData["values"][number] | undefined): void {
+  if (curve === undefined || values === undefined || !isDense(self, curve)) {
+    return;
+  }
+  const { ctx, bbox } = self;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  ctx.fillStyle = curveColor(curve.style.color);
+  drawDense(self, curve, values, LINE_WIDTH);
+  ctx.restore();
 }
 
 /** A range for a logarithmic axis even where there is nothing positive to show. */
@@ -102,6 +126,22 @@ export function showRange(chart: uPlot, data: ChartData, range: TimeRange): void
   } else if (range !== null && (shown?.[0] !== range[0] || shown[1] !== range[1])) {
     chart.setScale("x", { min: range[0], max: range[1] });
   }
+}
+
+/** Moves the times that are shown with the pointer, as far as there are points, until it is released. */
+function startMoving(self: uPlot, { button, clientX }: MouseEvent, { times }: ChartData): void {
+  const { min, max } = self.scales["x"] ?? {};
+  const [first, last] = [times[0], times[times.length - 1]];
+  if (button !== 0 || min == null || max == null || first === undefined || last === undefined) {
+    return;
+  }
+  const perPixel = (max - min) / self.over.clientWidth;
+  const move = (event: MouseEvent): void => {
+    const by = Math.max(first - min, Math.min(last - max, (clientX - event.clientX) * perPixel));
+    self.setScale("x", { min: min + by, max: max + by });
+  };
+  document.addEventListener("mousemove", move);
+  document.addEventListener("mouseup", () => document.removeEventListener("mousemove", move), { once: true });
 }
 
 /** Tells a click from a drag that zooms. */

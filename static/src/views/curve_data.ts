@@ -1,6 +1,7 @@
 /** Curves by group, prepared for drawing. */
 
 import type { Curve } from "../data/types";
+import { brief } from "./format";
 
 export const COLOR_COUNT = 12;
 export const MARKER_COUNT = 12;
@@ -20,7 +21,17 @@ export interface StyledCurve {
   style: CurveStyle;
   /** Its points are drawn apart, without a line between them. */
   marksOnly?: boolean;
+  /** The places of points at which there was no number to be had: 1 interrupts the line there. */
+  absent?: Uint8Array;
+  /** Whose curve it is, where there are those of two trials. */
+  side?: Side;
 }
+
+/** Whose curves a chart shows, where it shows those of two trials over each other. */
+export type Side = "A" | "B";
+
+/** The lines of B, over those of A in the same colours. */
+export const DASH_OF_B: readonly number[] = [4, 3];
 
 export interface CurveGroup {
   group: string;
@@ -31,23 +42,39 @@ export const DASHES: readonly (readonly number[])[] = [[], [8, 4], [2, 3], [10, 
 
 const { compare: byNumberAndName } = new Intl.Collator("en", { numeric: true });
 
-/** The groups in order of their first occurrence; in a group the curves of a name side by side, by type. */
-export function curveGroups(curves: readonly Curve[]): CurveGroup[] {
-  const types = [...new Set(curves.map((curve) => curve.type))].sort(byNumberAndName);
-  const names = [...new Set(curves.map((curve) => curve.name))];
-  const ordered = [...curves].sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name) || types.indexOf(a.type) - types.indexOf(b.type));
-  const groups = new Map<string, StyledCurve[]>(curves.map((curve) => [curve.group, []]));
-  for (const { group, name, type, t, v } of ordered) {
-    const members = groups.get(group) ?? [];
-    const number = members.length;
+/** The curves of a trial; where there are those of another one too, which they are, and how the trial is called. */
+export interface CurvesOfTrial {
+  curves: readonly Curve[];
+  of?: { side: Side; trial: string };
+}
+
+/**
+ * The groups in order of their first occurrence; in a group the curves of a name side by side, by type. Curves of `b` are beside those of
+ * `a` with the same name and type, in the same colour.
+ */
+export function curveGroups(a: CurvesOfTrial, b: CurvesOfTrial = { curves: [] }): CurveGroup[] {
+  const all = [...a.curves.map((curve) => ({ curve, of: a.of })), ...b.curves.map((curve) => ({ curve, of: b.of }))];
+  const typePlaces = placesOf([...new Set(all.map(({ curve }) => curve.type))].sort(byNumberAndName));
+  const namePlaces = placesOf(new Set(all.map(({ curve }) => curve.name)));
+  const rank = ({ name, type }: Curve): number => namePlaces.get(name)! * typePlaces.size + typePlaces.get(type)!;
+  const groups = new Map(all.map(({ curve }) => [curve.group, { members: [] as StyledCurve[], numbers: new Map<number, number>() }]));
+  for (const { curve, of } of all.sort((one, other) => rank(one.curve) - rank(other.curve))) {
+    const { members, numbers } = groups.get(curve.group)!;
+    const number = numbers.get(rank(curve)) ?? numbers.size;
+    numbers.set(rank(curve), number);
     const style = {
       color: number % COLOR_COUNT,
-      marker: types.indexOf(type) % MARKER_COUNT,
-      dash: DASHES[Math.floor(number / COLOR_COUNT) % DASHES.length] ?? [],
+      marker: typePlaces.get(curve.type)! % MARKER_COUNT,
+      dash: of?.side === "B" ? DASH_OF_B : DASHES[Math.floor(number / COLOR_COUNT) % DASHES.length] ?? [],
     };
-    members.push({ name, type, ...inOrder(t, v), style });
+    const type = of === undefined ? curve.type : `${curve.type}, ${of.trial}`;
+    members.push({ name: curve.name, type, ...inOrder(curve.t, curve.v), style, ...(of && { side: of.side }) });
   }
-  return [...groups].map(([group, members]) => ({ group, curves: members }));
+  return [...groups].map(([group, { members }]) => ({ group, curves: members }));
+}
+
+function placesOf(texts: Iterable<string>): Map<string, number> {
+  return new Map([...texts].map((text, place) => [text, place]));
 }
 
 /** Points with a place on the time axis, in the order of time. */
@@ -55,6 +82,12 @@ function inOrder(t: readonly number[], v: readonly number[]): { t: number[]; v: 
   const order = t.map((_, k) => k).filter((k) => Number.isFinite(t[k]));
   order.sort((a, b) => t[a]! - t[b]!);
   return { t: order.map((k) => t[k]!), v: order.map((k) => v[k]!) };
+}
+
+/** A value as it is said: what was not there is called that, and not its stand-in. */
+export function valueInWords(curve: StyledCurve, place: number): string {
+  const value = curve.v[place];
+  return value === undefined ? "" : curve.absent?.[place] === 1 ? "no gradient" : brief(value);
 }
 
 export interface ChartData {
@@ -65,20 +98,27 @@ export interface ChartData {
   nonFinite: number[][];
   /** Values that a logarithmic scale does not have. */
   notPositive: number;
+  /** Points without a number, at which lines are interrupted. */
+  absent: number;
 }
 
 /** Brings the curves of a group onto one time axis, which covers the times in `extent` too. */
 export function chartData(curves: readonly StyledCurve[], logarithmic: boolean, extent: readonly number[] = []): ChartData {
   const times = allTimes([...new Set([extent, ...curves.map((curve) => curve.t)])]);
   const nonFinite: number[][] = [];
-  let notPositive = 0;
-  const values = curves.map(({ t, v }) => {
+  let [notPositive, absent] = [0, 0];
+  const values = curves.map(({ t, v, absent: isAbsent }) => {
     // Numbers alone are kept without an object for each.
     const line: (number | null | undefined)[] = t.length === times.length ? Array.from(v) : new Array<undefined>(times.length).fill(undefined);
     const own: number[] = [];
     for (let k = 0, place = 0; k < t.length; k++) {
       while (times[place]! < t[k]!) {
         place += 1;
+      }
+      if (isAbsent?.[k] === 1) {
+        absent += 1;
+        line[place] = null;
+        continue;
       }
       const value = v[k]!;
       const finite = Number.isFinite(value);
@@ -96,7 +136,7 @@ export function chartData(curves: readonly StyledCurve[], logarithmic: boolean, 
     nonFinite.push(own);
     return line;
   });
-  return { times, values, nonFinite, notPositive };
+  return { times, values, nonFinite, notPositive, absent };
 }
 
 /** Every time of some lists once, in order. */

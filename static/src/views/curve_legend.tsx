@@ -1,9 +1,10 @@
 /** The legend of a chart: it names the curves, gives their values, and shows or hides them. */
 
 import { useEffect, useRef } from "preact/hooks";
+import type { Trial } from "../data/types";
+import { trialLabel } from "../state/second";
 import { curveColor } from "./curve_chart";
-import { nearestPoint, type StyledCurve } from "./curve_data";
-import { brief } from "./format";
+import { nearestPoint, valueInWords, type StyledCurve } from "./curve_data";
 import { drawMarker } from "./markers";
 import { isDark, themeColor } from "./theme";
 
@@ -26,7 +27,7 @@ export function CurveLegend({ curves, visible, time, onToggle }: Props) {
         <li key={k}>
           <button type="button" class="chip" data-testid="legend-entry" aria-pressed={visible[k] ?? true} onClick={() => onToggle(k)}>
             <Sample curve={curve} dark={dark} />
-            <span class="chip-text"><bdi>{curve.name}</bdi> <span class="soft"><bdi>{curve.type}</bdi></span></span>
+            <span class="chip-text" title={`${curve.name} ${curve.type}`}>{curve.side !== undefined && <b>{curve.side} </b>}<bdi>{curve.name}</bdi> <span class="soft"><bdi>{curve.type}</bdi></span></span>
             <span class="chip-value">{valueAt(curve, time)}</span>
           </button>
         </li>
@@ -35,9 +36,13 @@ export function CurveLegend({ curves, visible, time, onToggle }: Props) {
   );
 }
 
+/** Says which lines are whose, where a chart has those of two trials. */
+export function SidesNote({ trial, second }: { trial: Trial; second: Trial }) {
+  return <>Solid lines are A, <bdi>{trialLabel(trial, second)}</bdi>; dashed lines are B, <bdi>{trialLabel(second, trial)}</bdi>. </>;
+}
+
 function valueAt(curve: StyledCurve, time: number | null): string {
-  const value = curve.v[time === null ? curve.v.length - 1 : nearestPoint(curve.t, time)];
-  return value === undefined ? "" : brief(value);
+  return valueInWords(curve, time === null ? curve.v.length - 1 : nearestPoint(curve.t, time));
 }
 
 /** A piece of the curve with its marker. */

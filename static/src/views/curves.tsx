@@ -1,31 +1,60 @@
 /** One chart per group of curves. */
 
 import { useMemo, useState } from "preact/hooks";
-import type { Curve } from "../data/types";
+import type { Loaded } from "../data/bundle";
+import type { Curve, Trial } from "../data/types";
+import { trialLabel } from "../state/second";
 import type { Store } from "../state/store";
 import { ChartFigure } from "./chart_figure";
 import type { TimeRange } from "./curve_chart";
-import { curveGroups, type CurveGroup } from "./curve_data";
+import { curveGroups, type CurveGroup, type StyledCurve } from "./curve_data";
+import { SidesNote } from "./curve_legend";
 import { DocumentView } from "./documents_view";
 import { counted, keyOf } from "./format";
 
 const HEIGHT = 280;
 
 export function CurvesView({ store }: { store: Store }) {
+  const second = store.secondTrial.value;
   return (
-    <DocumentView store={store} read={(bundle, trial) => bundle.curves(trial)} what="the curves">
-      {(curves, trial) => <Groups key={keyOf(trial)} curves={curves} />}
+    <DocumentView store={store} read={(bundle, trial) => both(bundle.curves(trial), second === null ? null : bundle.curves(second))} what="the curves">
+      {([curves, others], trial) => <Groups key={keyOf(trial)} curves={curves} others={others} trial={trial} second={second} />}
     </DocumentView>
   );
 }
 
-function Groups({ curves }: { curves: readonly Curve[] }) {
-  const groups = useMemo(() => curveGroups(curves), [curves]);
+/** The curves of A, and those of B where there is another trial. */
+function both(first: Loaded<Curve[]>, second: Loaded<Curve[]> | null): Loaded<[Curve[], Curve[]]> {
+  if (first.state !== "ready") {
+    return first;
+  }
+  return second === null ? { state: "ready", value: [first.value, NO_CURVES] } : second.state === "ready" ? { state: "ready", value: [first.value, second.value] } : second;
+}
+
+const NO_CURVES: Curve[] = [];
+
+interface GroupsProps {
+  curves: readonly Curve[];
+  /** Those of B, which are drawn over those of A. */
+  others: readonly Curve[];
+  trial: Trial;
+  second: Trial | null;
+}
+
+function Groups({ curves, others, trial, second }: GroupsProps) {
+  const groups = useMemo(() => {
+    if (second === null) {
+      return curveGroups({ curves });
+    }
+    const [a, b] = [trialLabel(trial, second), trialLabel(second, trial)];
+    return curveGroups({ curves, of: { side: "A", trial: a } }, { curves: others, of: { side: "B", trial: b } });
+  }, [curves, others, trial, second]);
   if (groups.length === 0) {
-    return <p class="empty" data-testid="curves-empty">There are no curves in this trial.</p>;
+    return <p class="empty" data-testid="curves-empty">{second === null ? "There are no curves in this trial." : "There are no curves in these trials."}</p>;
   }
   return (
     <section class="page" aria-label="Graphs">
+      {second !== null && <p class="soft" data-testid="curves-note"><SidesNote trial={trial} second={second} /></p>}
       {groups.map((group) => <Chart key={group.group} group={group} />)}
     </section>
   );
@@ -33,10 +62,15 @@ function Groups({ curves }: { curves: readonly Curve[] }) {
 
 function Chart({ group }: { group: CurveGroup }) {
   const { curves } = group;
-  const [visible, setVisible] = useState<readonly boolean[]>(() => curves.map(() => true));
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const visible = useMemo(() => curves.map((curve) => !hidden.has(idOf(curve))), [curves, hidden]);
   const [logarithmic, setLogarithmic] = useState(false);
   const [range, setRange] = useState<TimeRange>(null);
   const [hovered, setHovered] = useState<number | null>(null);
+  const toggle = (k: number): void => {
+    const id = idOf(curves[k]!);
+    setHidden(new Set(hidden.has(id) ? [...hidden].filter((other) => other !== id) : [...hidden, id]));
+  };
   return (
     <ChartFigure
       name={group.group}
@@ -48,7 +82,7 @@ function Chart({ group }: { group: CurveGroup }) {
       height={HEIGHT}
       range={range}
       hovered={hovered}
-      onToggle={(k) => setVisible(visible.map((shown, other) => (other === k ? !shown : shown)))}
+      onToggle={toggle}
       onRange={setRange}
       onHover={setHovered}
     >
@@ -57,4 +91,9 @@ function Chart({ group }: { group: CurveGroup }) {
       <button type="button" aria-disabled={range === null} data-testid="reset-zoom" onClick={() => setRange(null)}>Reset zoom</button>
     </ChartFigure>
   );
+}
+
+/** Tells the curves of a chart apart. */
+function idOf({ name, type, side }: StyledCurve): string {
+  return JSON.stringify([name, type, side]);
 }

@@ -136,3 +136,11 @@ export function elided(text: string, longest: number): string {
 export function keyOf(trial: Trial): string {
   return `${trial.rank}/${trial.name}`;
 }
+
+/** A change as a percentage with its sign. */
+export function percent(part: number): string {
+  if (part === 0 || !Number.isFinite(part)) {
+    return part === 0 ? "0 %" : brief(part);
+  }
+  return `${part < 0 ? "\u2212" : "+"}${brief(Number((Math.abs(part) * 100).toPrecision(3)))} %`;
+}

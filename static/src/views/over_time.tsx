@@ -2,18 +2,23 @@
 
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import type { Loaded } from "../data/bundle";
 import { BATCH_AGGREGATIONS } from "../data/records";
 import type { SeriesRecord, SeriesOfTrial } from "../data/series";
+import type { Trial } from "../data/types";
+import type { OpenStep } from "../state/open_step";
 import { aggregationLabel } from "../state/options";
 import { isSamePin, MOST_PINS, readPins, readTimeOptions, STATISTICS, writePins, writeTimeOptions, type Pin, type Statistic, type TimeOptions } from "../state/over_time_options";
+import { trialLabel } from "../state/second";
 import { ANY_TYPE, TRIGGERED } from "../state/selection";
 import type { Store } from "../state/store";
 import { ChartFigure } from "./chart_figure";
 import type { TimeRange } from "./curve_chart";
-import { nearestPoint } from "./curve_data";
+import { nearestPoint, valueInWords } from "./curve_data";
+import { SidesNote } from "./curve_legend";
 import { Failure } from "./failure";
-import { brief, counted, grouped, keyOf, nodeLabel } from "./format";
-import { chunksOf, failureOf, MEANINGS, StepChooser, timeCurves, type TimeCurve } from "./over_time_curves";
+import { counted, grouped, keyOf, nodeLabel } from "./format";
+import { chunksOf, failureOf, MEANINGS, StepChooser, timeCurves, type CurvesOf, type TimeCurve } from "./over_time_curves";
 import type { PaneProps } from "./values";
 
 const HEIGHT = 230;
@@ -21,17 +26,19 @@ const SMALL_HEIGHT = 150;
 /** Curves whose values are said in place of the picture. */
 const SAID = 6;
 
-export function OverTime({ store, shown, open }: PaneProps) {
+/** Shown for a tensor without a record too, since what is pinned stays in sight. */
+export function OverTime({ store, shown, open }: Omit<PaneProps, "record">) {
   // Read so that this is rendered again when something has arrived.
   void store.version.value;
-  const { layout } = open.content;
-  const tensor = store.offer.value?.tensor ?? -1;
-  const selected: Pin = { name: layout.tensors.name[tensor] ?? "", iteration: layout.tensors.iteration[tensor] ?? -1 };
   const series = store.bundle.series(open.trial);
+  const second = secondOf(store, open.trial);
   if (series.state === "failed") {
     return <Failure store={store} error={series.error} what="the curves" />;
   }
-  if (series.state === "loading") {
+  if (second?.series.state === "failed") {
+    return <Failure store={store} error={second.series.error} what="the curves of B" />;
+  }
+  if (series.state === "loading" || second?.series.state === "loading") {
     return <p class="empty" role="status">{"Loading\u2026"}</p>;
   }
   if (series.value === null) {
@@ -43,8 +50,11 @@ export function OverTime({ store, shown, open }: PaneProps) {
       <Charts
         key={keyOf(open.trial)}
         store={store}
+        trial={open.trial}
         series={series.value}
-        selected={selected}
+        second={second?.series.value ? { trial: second.trial, series: second.series.value } : null}
+        selected={selectedTensor(store, open)}
+        isRecorded={store.record.value !== undefined}
         aggregation={Math.max(0, (BATCH_AGGREGATIONS as readonly string[]).indexOf(aggregation))}
         isSample={aggregation.startsWith("sample_")}
         aggregationName={aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position))}
@@ -55,10 +65,29 @@ export function OverTime({ store, shown, open }: PaneProps) {
   );
 }
 
+/** The trial of B, where its curves are to be drawn over those of A. */
+function secondOf(store: Store, shown: Trial): { trial: Trial; series: Loaded<SeriesOfTrial | null> } | null {
+  const trial = store.secondTrial.value;
+  return trial === null || trial === shown ? null : { trial, series: store.bundle.series(trial) };
+}
+
+/** The tensor that is selected; null where the node has none in this role. */
+function selectedTensor(store: Store, open: OpenStep): Pin | null {
+  const { tensors } = open.content.layout;
+  const tensor = store.offer.value?.tensor ?? -1;
+  const [name, iteration] = [tensors.name[tensor], tensors.iteration[tensor]];
+  return name === undefined || iteration === undefined ? null : { name, iteration };
+}
+
 interface ChartsProps {
   store: Store;
+  trial: Trial;
   series: SeriesOfTrial;
-  selected: Pin;
+  /** Another trial, B, whose curves are drawn over those of this one. */
+  second: SeriesAndTrial | null;
+  selected: Pin | null;
+  /** Whether the selected tensor has numbers of the selected recording type at this step. */
+  isRecorded: boolean;
   /** Position among the aggregations over the batch. */
   aggregation: number;
   isSample: boolean;
@@ -67,46 +96,60 @@ interface ChartsProps {
   stepType: string;
 }
 
-function Charts({ store, series, selected, aggregation, isSample, aggregationName, step, stepType }: ChartsProps) {
-  const trial = store.trial.value!;
+interface SeriesAndTrial {
+  trial: Trial;
+  series: SeriesOfTrial;
+}
+
+/** A trial whose curves are drawn. */
+interface Source extends Omit<CurvesOf, "records"> {
+  series: SeriesOfTrial;
+}
+
+function Charts({ store, trial, series, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }: ChartsProps) {
   const [timeText, pinsText] = [store.view.value.get("time"), store.view.value.get("pins")];
   const options = useMemo(() => readTimeOptions(timeText), [timeText]);
   const pins = useMemo(() => readPins(pinsText), [pinsText]);
   const [range, setRange] = useState<TimeRange>(null);
   const [hovered, setHovered] = useState<number | null>(null);
-  const chooser = useMemo(() => new StepChooser(store.bundle, trial, stepType), [trial, stepType]);
-  const { step: steps } = trial.steps;
-  const extent = useMemo(() => [steps[0]!, steps[steps.length - 1]!], [steps]);
+  const sources = useMemo(() => sourcesOf(store, { trial, series }, second, stepType), [trial, second?.trial, stepType]);
+  const extent = useMemo(() => [trial, ...(second === null ? [] : [second.trial])].flatMap(({ steps: { step } }) => (step.length === 0 ? [] : [step[0]!, step[step.length - 1]!])).sort((a, b) => a - b), [trial, second?.trial]);
+  const hasTriggered = useMemo(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
   const change = (changed: Partial<TimeOptions>): void => store.setView("time", writeTimeOptions({ ...options, ...changed }));
   const setPins = (changed: readonly Pin[]): void => store.setView("pins", writePins(changed));
-  const isPinned = pins.some((pin) => isSamePin(pin, selected));
+  const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
+  const togglePin = (pin: Pin): void => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
   const statistics = useMemo(() => options.statistics, [options.statistics.join()]);
-  const shared = { store, series, options, statistics, aggregation, chooser, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
+  const shared = { store, sources, options, statistics, aggregation, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
   return (
     <>
       <div class="page-bar">
-        <Statistics records={[selected, ...pins].flatMap(({ name, iteration }) => series.records(name, iteration))} options={options} onChange={change} />
+        <Statistics records={[...(selected === null ? [] : [selected]), ...pins].flatMap(({ name, iteration }) => series.records(name, iteration))} options={options} onChange={change} />
         <button type="button" aria-pressed={options.logarithmic} data-testid="time-log" onClick={() => change({ logarithmic: !options.logarithmic })}>Logarithmic</button>
         <button type="button" aria-disabled={range === null} data-testid="time-reset-zoom" onClick={() => setRange(null)}>Reset zoom</button>
       </div>
       <p class="soft over-time-note" data-testid="over-time-note">
         {isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `}
         {stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : <>Steps of the type <bdi>{stepType}</bdi>. </>}
-        {trial.steps.triggered.some((reason) => reason >= 0) && "Triggered steps, a biased sample, are marks without a line. "}
+        {hasTriggered && "Triggered steps, a biased sample, are marks without a line. "}
+        {second !== null && <SidesNote trial={trial} second={second.trial} />}
         The line marks step {step}; click to go to another one.
       </p>
-      <TensorCharts {...shared} tensor={selected} height={HEIGHT}>
-        <button
-          type="button"
-          aria-pressed={isPinned}
-          aria-disabled={!isPinned && pins.length >= MOST_PINS}
-          title="Keep the curves of this tensor in sight while another one is selected"
-          data-testid="pin"
-          onClick={() => setPins(isPinned ? pins.filter((pin) => !isSamePin(pin, selected)) : [...pins, selected].slice(0, MOST_PINS))}
-        >
-          Pin
-        </button>
-      </TensorCharts>
+      {!isRecorded && <p class="empty" data-testid="values-empty">Nothing was recorded for this tensor here.</p>}
+      {selected !== null && (
+        <TensorCharts {...shared} tensor={selected} height={HEIGHT}>
+          <button
+            type="button"
+            aria-pressed={isPinned}
+            aria-disabled={!isPinned && pins.length >= MOST_PINS}
+            title="Keep the curves of this tensor in sight while another one is selected"
+            data-testid="pin"
+            onClick={() => togglePin(selected)}
+          >
+            Pin
+          </button>
+        </TensorCharts>
+      )}
       {pins.length > 0 && (
         <div class="pinned" role="group" aria-label="Pinned tensors" data-testid="pinned">
           {pins.map((pin) => (
@@ -118,6 +161,17 @@ function Charts({ store, series, selected, aggregation, isSample, aggregationNam
       )}
     </>
   );
+}
+
+function sourcesOf(store: Store, first: SeriesAndTrial, second: SeriesAndTrial | null, stepType: string): Source[] {
+  const source = ({ trial, series }: SeriesAndTrial): Source => ({ series, chooser: new StepChooser(store.bundle, trial, stepType) });
+  if (second === null) {
+    return [source(first)];
+  }
+  return [
+    { ...source(first), of: { side: "A", trial: trialLabel(first.trial, second.trial) } },
+    { ...source(second), of: { side: "B", trial: trialLabel(second.trial, first.trial) } },
+  ];
 }
 
 /** What can be drawn of the tensors shown. */
@@ -138,12 +192,13 @@ function Statistics({ records, options, onChange }: { records: readonly SeriesRe
   );
 }
 
-interface TensorProps extends Pick<ChartsProps, "store" | "series" | "aggregation" | "step"> {
+interface TensorProps extends Pick<ChartsProps, "store" | "aggregation" | "step"> {
   tensor: Pin;
+  /** The trial that is shown, and behind it B, where that is another one. */
+  sources: readonly Source[];
   options: TimeOptions;
   /** Those of the options; the same list as long as they are the same. */
   statistics: readonly Statistic[];
-  chooser: StepChooser;
   extent: readonly number[];
   range: TimeRange;
   hovered: number | null;
@@ -161,10 +216,11 @@ function tensorLabel({ name, iteration }: Pin): string {
 
 /** The values of a tensor in one chart, and how many of them are special in another one. */
 function TensorCharts(props: TensorProps) {
-  const { store, series, tensor, statistics, aggregation, chooser } = props;
+  const { store, sources, tensor, statistics, aggregation } = props;
   const { name, iteration } = tensor;
   const label = tensorLabel(tensor);
-  const records = useMemo(() => series.records(name, iteration), [series, name, iteration]);
+  const curvesOf = useMemo(() => sources.map(({ series, ...source }) => ({ ...source, records: series.records(name, iteration) })), [sources, name, iteration]);
+  const records = useMemo(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
   const ids = useMemo(() => chunksOf(records, statistics, aggregation), [records, statistics, aggregation]);
   const { chunks } = store.bundle;
   const failure = failureOf(chunks, ids);
@@ -172,7 +228,10 @@ function TensorCharts(props: TensorProps) {
   if (waiting && failure === undefined) {
     chunks.request(ids);
   }
-  const curves = useMemo(() => (waiting ? [] : timeCurves(records, statistics, aggregation, chooser)), [records, statistics, aggregation, chooser, waiting]);
+  const curves = useMemo(() => {
+    const groups = [...new Set(records.map((record) => record.group))];
+    return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
+  }, [curvesOf, records, statistics, aggregation, waiting]);
   const values = useMemo(() => curves.filter((curve) => !curve.isCount), [curves]);
   const counts = useMemo(() => curves.filter((curve) => curve.isCount), [curves]);
   return (
@@ -185,6 +244,7 @@ function TensorCharts(props: TensorProps) {
       {failure === undefined && curves.length === 0 && (
         <p class="empty" role="status" data-testid="over-time-empty">{waiting ? "Loading\u2026" : emptyText(records, statistics)}</p>
       )}
+      {sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && <p key={of?.side} class="soft" data-testid="over-time-missing">{of?.side} has no tensor of this name.</p>)}
       {values.length > 0 && <TimeChart {...props} label={label} curves={values} />}
       {counts.length > 0 && <TimeChart {...props} label={`${label}, numbers of values`} curves={counts} />}
     </div>
@@ -238,9 +298,10 @@ function TimeChart({ store, label, curves, options, extent, range, hovered, step
 
 /** The essential numbers in place of the picture: where the curves are at the step that is shown. */
 function described(curves: readonly TimeCurve[], step: number): string {
-  const values = curves.flatMap(({ name, type, t, v }) => {
+  const values = curves.flatMap((curve) => {
+    const { name, type, t } = curve;
     const place = nearestPoint(t, step);
-    return t[place] === step ? [`${name} of ${type} ${brief(v[place]!)}`] : [];
+    return t[place] === step ? [`${name} of ${type} ${valueInWords(curve, place)}`] : [];
   });
   const said = values.slice(0, SAID).join(", ") + (values.length > SAID ? `, and ${grouped(values.length - SAID)} more` : "");
   return `Chart of ${counted(curves.length, "curve")} over the training steps. At step ${step}: ${said === "" ? "no point" : said}`;

@@ -3,11 +3,12 @@
 import type { Bundle } from "../data/bundle";
 import type { ChunkStore } from "../data/chunks";
 import type { Numbers } from "../data/lanes";
+import { FLAG_GRADIENT_ABSENT } from "../data/records";
 import type { SeriesRecord } from "../data/series";
 import type { Trial } from "../data/types";
 import { curveId, type Statistic } from "../state/over_time_options";
-import { ANY_TYPE, TRIGGERED } from "../state/selection";
-import { DASHES, type StyledCurve } from "./curve_data";
+import { ANY_TYPE, FORWARD, TRIGGERED } from "../state/selection";
+import { DASH_OF_B, DASHES, type Side, type StyledCurve } from "./curve_data";
 
 /** A statistic as it is called, where its colour is among those of curves, and whether it is a number of values. */
 interface Meaning {
@@ -23,6 +24,13 @@ const item = (name: string) => (record: SeriesRecord, aggregation: number) => {
   return place < 0 ? undefined : record.statistic(place, record.aggregations === 1 ? 0 : aggregation);
 };
 const count = (column: number) => (record: SeriesRecord) => record.count(column);
+
+/** Says of each step whether the gradient was absent; undefined for forward values. */
+function flagsOf(record: SeriesRecord): Numbers | undefined {
+  return record.group === FORWARD ? undefined : record.count(FLAGS);
+}
+
+const FLAGS = 4;
 
 export const MEANINGS: Readonly<Record<Statistic, Meaning>> = {
   mean: { label: "mean", color: 0, isCount: false, read: item("mean") },
@@ -97,13 +105,20 @@ export class StepChooser {
 
 /** The chunks that the curves need. */
 export function chunksOf(records: readonly SeriesRecord[], statistics: readonly Statistic[], aggregation: number): number[] {
-  const numbers = records.flatMap((record) => statistics.map((statistic) => MEANINGS[statistic].read(record, aggregation)));
+  const numbers = records.flatMap((record) => [flagsOf(record), ...statistics.map((statistic) => MEANINGS[statistic].read(record, aggregation))]);
   return [...new Set(numbers.flatMap((row) => row?.chunks(0, row.length) ?? []))];
 }
 
+/** The records whose curves are drawn, and which of their steps. */
+export interface CurvesOf {
+  records: readonly SeriesRecord[];
+  chooser: StepChooser;
+  /** Where there are curves of two trials: which these are, and how their trial is called. */
+  of?: { side: Side; trial: string };
+}
+
 /** The curves, once all of their chunks are there: those of a recording type side by side, in the order of the statistics. */
-export function timeCurves(records: readonly SeriesRecord[], statistics: readonly Statistic[], aggregation: number, chooser: StepChooser): TimeCurve[] {
-  const groups = [...new Set(records.map((record) => record.group))];
+export function timeCurves({ records, chooser, of }: CurvesOf, statistics: readonly Statistic[], aggregation: number, groups: readonly string[]): TimeCurve[] {
   return groups.flatMap((group, number) => {
     const own = records.filter((record) => record.group === group);
     return statistics.flatMap((statistic) => {
@@ -113,14 +128,19 @@ export function timeCurves(records: readonly SeriesRecord[], statistics: readonl
         return numbers === undefined ? [] : [{ record, numbers }];
       });
       return ([false, true] as const).flatMap((triggered): TimeCurve[] => {
-        const points = joined(rows.map(({ record, numbers }) => pointsOf(numbers, chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
-        return points.t.length === 0 ? [] : [{
-          id: curveId(statistic, group, triggered),
+        const { t, v, absent } = joined(rows.map(({ record, numbers }) => pointsOf(numbers, flagsOf(record), chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
+        // Of two trials the dashes tell them apart, and the markers the groups.
+        const dash = of === undefined ? DASHES[number % DASHES.length] ?? [] : of.side === "B" ? DASH_OF_B : [];
+        return t.length === 0 ? [] : [{
+          id: curveId(statistic, group, triggered, of?.side === "B"),
           isCount,
           name: label,
-          type: triggered ? `${group}, triggered steps` : group,
-          ...points,
-          style: { color, marker: (number % 5) + (triggered ? 5 : 0), dash: DASHES[number % DASHES.length] ?? [] },
+          type: [group, ...(triggered ? ["triggered steps"] : []), ...(of === undefined ? [] : [of.trial])].join(", "),
+          ...(of && { side: of.side }),
+          t,
+          v,
+          ...(absent.includes(1) && { absent }),
+          style: { color, marker: (number % 5) + (triggered ? 5 : 0), dash },
           ...(triggered && { marksOnly: true }),
         }];
       });
@@ -131,20 +151,23 @@ export function timeCurves(records: readonly SeriesRecord[], statistics: readonl
 interface Points {
   t: Float64Array;
   v: Float64Array;
+  absent: Uint8Array;
 }
 
-function pointsOf(numbers: Numbers, { places, t }: Places): Points {
-  return { t, v: Float64Array.from(places, (place) => Number(numbers.at(place) ?? NaN)) };
+function pointsOf(numbers: Numbers, flags: Numbers | undefined, { places, t }: Places): Points {
+  const v = Float64Array.from(places, (place) => Number(numbers.at(place) ?? NaN));
+  const absent = Uint8Array.from(places, (place) => Number(flags?.at(place) ?? 0) & FLAG_GRADIENT_ABSENT);
+  return { t, v, absent };
 }
 
 /** The points of all parts, in the order of time: a record that changes its kind is in several parts. */
 function joined(parts: readonly Points[]): Points {
   const [first, ...others] = parts.filter(({ t }) => t.length > 0);
   if (first === undefined || others.length === 0) {
-    return first ?? { t: new Float64Array(), v: new Float64Array() };
+    return first ?? { t: new Float64Array(), v: new Float64Array(), absent: new Uint8Array() };
   }
-  const all = [first, ...others].flatMap(({ t, v }) => Array.from(t, (time, k) => [time, v[k]!] as const)).sort(([a], [b]) => a - b);
-  return { t: Float64Array.from(all, ([time]) => time), v: Float64Array.from(all, ([, value]) => value) };
+  const all = [first, ...others].flatMap(({ t, v, absent }) => Array.from(t, (time, k) => [time, v[k]!, absent[k]!] as const)).sort(([a], [b]) => a - b);
+  return { t: Float64Array.from(all, ([time]) => time), v: Float64Array.from(all, ([, value]) => value), absent: Uint8Array.from(all, ([, , flag]) => flag) };
 }
 
 /** Why chunks could not be loaded, where one could not. */

@@ -4,7 +4,7 @@ import type { ComponentType } from "preact";
 import type { TensorRecord } from "../data/records";
 import type { OpenStep } from "../state/open_step";
 import type { Shown, Store } from "../state/store";
-import { ComparePane } from "./compare/compare_pane";
+import { ComparePane, CompareWithoutRecord } from "./compare/compare_pane";
 import { Failure } from "./failure";
 import { NeighbourBar } from "./graph/neighbours";
 import { HistogramView } from "./histogram/histogram";
@@ -26,14 +26,16 @@ interface Pane {
   id: string;
   label: string;
   view: ComponentType<PaneProps>;
+  /** What is shown where nothing was recorded for the tensor; by default a sentence says so. */
+  withoutRecord?: ComponentType<Omit<PaneProps, "record">>;
 }
 
 const PANES: readonly Pane[] = [
   { id: "table", label: "Table", view: ValueTable },
   { id: "picture", label: "Picture", view: PictureView },
   { id: "histogram", label: "Histogram", view: HistogramView },
-  { id: "time", label: "Over time", view: OverTime },
-  { id: "compare", label: "Compare", view: ComparePane },
+  { id: "time", label: "Over time", view: OverTime, withoutRecord: OverTime },
+  { id: "compare", label: "Compare", view: ComparePane, withoutRecord: CompareWithoutRecord },
 ];
 
 export function ValuesView({ store }: { store: Store }) {
@@ -70,7 +72,7 @@ function PaneOf({ store, shown, open }: { store: Store; shown: Shown; open: Open
     <div class="pane">
       <PaneBar store={store} active={active} />
       {record === undefined ? (
-        <p class="empty" data-testid="values-empty">Nothing was recorded for this tensor here.</p>
+        active.withoutRecord === undefined ? <p class="empty" data-testid="values-empty">Nothing was recorded for this tensor here.</p> : <active.withoutRecord store={store} shown={shown} open={open} />
       ) : (
         <View store={store} shown={shown} open={open} record={record} />
       )}

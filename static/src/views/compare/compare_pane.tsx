@@ -39,6 +39,16 @@ export function ComparePane(props: PaneProps) {
   );
 }
 
+/** B can be changed where nothing was recorded for the tensor of A. */
+export function CompareWithoutRecord({ store }: Omit<PaneProps, "record">) {
+  return (
+    <div class="compare">
+      <PinBar store={store} />
+      <p class="empty" data-testid="values-empty">Nothing was recorded for this tensor in A.</p>
+    </div>
+  );
+}
+
 function Compared({ second, ...props }: PaneProps & { second: Second }) {
   return (
     <>

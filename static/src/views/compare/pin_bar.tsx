@@ -45,7 +45,7 @@ export function PinBar({ store }: { store: Store }) {
           onChange={(changed) => store.setPin(changed)}
         />
       ))}
-      <button type="button" data-testid="swap" aria-keyshortcuts="w" title="Show B, and compare it with what is shown now" onClick={() => swap(store, selection, pin)}>Swap A and B</button>
+      <button type="button" data-testid="swap" aria-keyshortcuts="w" title="Show B, and compare it with what is shown now" onClick={() => store.swapPinned()}>Swap A and B</button>
       <button type="button" data-testid="unpin" aria-keyshortcuts="p" onClick={() => store.setPin(null)}>Stop comparing</button>
     </div>
   );
@@ -82,12 +82,4 @@ function textOf(store: Store, attribute: Pinnable, value: string): string {
   const samples = store.shown.value?.open?.samples;
   const label = attribute === "aggregation" && samples !== undefined ? aggregationLabel(value, samples, (position) => store.bundle.text(position)) : attribute === "node" ? nodeLabel(value) : attribute === "role" ? roleLabel(value) : "";
   return label === "" ? value : label;
-}
-
-/** What is fixed of B becomes A, and the same attributes of A become what is fixed. */
-function swap(store: Store, selection: Selection, pin: Pin): void {
-  const fixed = Object.keys(pin) as Pinnable[];
-  const other = Object.fromEntries(fixed.map((attribute) => [attribute, selection[attribute]]));
-  store.open({ tab: store.tab.value, selection: withPin(selection, pin), view: store.view.value });
-  store.setPin(other);
 }

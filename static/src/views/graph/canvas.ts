@@ -41,6 +41,7 @@ export class GraphCanvas {
   private selected = -1;
   private colors: readonly (NodeColor | undefined)[] | null = null;
   private trace: Trace | null = null;
+  private marks: ReadonlyMap<number, string> = new Map();
   /** Whether the person has moved the view; until then it follows the graph and the size of the window. */
   private moved = false;
 
@@ -149,6 +150,12 @@ export class GraphCanvas {
         element.data({ fill: color?.fill ?? "", ink: color?.ink ?? "" });
       }
     });
+    this.paint();
+  }
+
+  /** Puts a short text on the upper left corner of nodes. */
+  setMarks(marks: ReadonlyMap<number, string>): void {
+    this.marks = marks;
     this.paint();
   }
 
@@ -277,6 +284,7 @@ export class GraphCanvas {
       dimmed: this.isDimmed(node),
       hatched: this.colors !== null && this.colors[node] === undefined,
       sign: this.colors?.[node]?.sign ?? "",
+      mark: this.marks.get(node) ?? "",
     });
     paint(this.overlay, this.placement, lookOf, { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
   }

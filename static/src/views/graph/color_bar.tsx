@@ -2,7 +2,7 @@
 
 import type { OpenStep } from "../../state/open_step";
 import type { Store } from "../../state/store";
-import { brief, counted } from "../format";
+import { brief, counted, percent } from "../format";
 import { readColorChoice, SCALES, writeColorChoice, type Coloring } from "./coloring";
 import { statisticsOf } from "./node_numbers";
 import type { Colored } from "./use_coloring";
@@ -17,7 +17,8 @@ interface Props {
 
 export function ColorBar({ store, open, iteration, recording, colored }: Props) {
   const statistics = statisticsOf(open, iteration, recording);
-  const value = colored?.statistic ?? "";
+  const value = colored === null ? "" : writeColorChoice({ ...colored.choice, scale: null });
+  const differences = store.pin.value === null ? [] : statistics.map((statistic) => ({ statistic, text: writeColorChoice({ statistic, scale: null, isDifference: true }) }));
   return (
     <div class="graph-option" role="group" aria-label="Colors of the nodes">
       <label for="graph-color">Color</label>
@@ -26,16 +27,44 @@ export function ColorBar({ store, open, iteration, recording, colored }: Props) 
         {statistics.map((statistic) => (
           <option key={statistic} value={statistic} selected={statistic === value}>{statistic}</option>
         ))}
+        {differences.length > 0 && (
+          <optgroup label="How much B differs">
+            {differences.map(({ statistic, text }) => (
+              <option key={text} value={text} selected={text === value}>{statistic}, B {"\u2212"} A</option>
+            ))}
+          </optgroup>
+        )}
       </select>
       {colored !== null && colored.state !== "ready" && (
         <span class="soft" role="status">{colored.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded."}</span>
       )}
-      {colored !== null && colored.state !== "loading" && <ColorLegend store={store} recording={recording} colored={colored} />}
+      {colored !== null && colored.state !== "loading" && (colored.choice.isDifference ? <DifferenceLegend colored={colored} /> : <ColorLegend store={store} recording={recording} colored={colored} />)}
     </div>
   );
 }
 
-function ColorLegend({ store, recording, colored: { coloring, statistic } }: { store: Store; recording: string; colored: Colored }) {
+/** Both ends of the scale as parts of the larger of both magnitudes; in its middle A and B are the same. */
+function DifferenceLegend({ colored: { coloring, choice } }: { colored: Colored }) {
+  const { low, high } = coloring;
+  return (
+    <>
+      {Number.isNaN(low) ? (
+        <span class="soft" data-testid="color-scale">nothing has a number in both</span>
+      ) : high === 0 ? (
+        <span class="soft" data-testid="color-scale">{choice.statistic} is the same everywhere</span>
+      ) : (
+        <span class="color-scale" role="img" data-testid="color-scale" aria-label={`${choice.statistic} in B, relative to the larger of both: from ${percent(low)} (blue) to ${percent(high)} (orange)`}>
+          <span>{percent(low)}</span>
+          <span class="color-ramp diverging" />
+          <span>{percent(high)} in B</span>
+        </span>
+      )}
+      <span class="color-signs" data-testid="color-signs">{signsInWords(coloring)}</span>
+    </>
+  );
+}
+
+function ColorLegend({ store, recording, colored: { coloring, choice: { statistic } } }: { store: Store; recording: string; colored: Colored }) {
   const hasScale = !Number.isNaN(coloring.low);
   const choose = (scale: (typeof SCALES)[number]): void => {
     const choice = readColorChoice(store.view.value.get("color"));
@@ -71,11 +100,12 @@ function scaleInWords({ low, high, scale, ofMagnitudes }: Coloring, statistic: s
 }
 
 /** What is not on the scale, and how it is marked. */
-function signsInWords({ ofMagnitudes, notFinite, zeros, without }: Coloring): string {
+function signsInWords({ ofMagnitudes, notFinite, zeros, without, equal }: Coloring): string {
   return [
     ...(ofMagnitudes ? ["magnitudes"] : []),
     ...(notFinite > 0 ? [`${notFinite} NaN or infinite (marked)`] : []),
     ...(zeros > 0 ? [`${zeros} exactly zero (0)`] : []),
+    ...(equal > 0 ? [`${equal} the same (=)`] : []),
     ...(without > 0 ? [`hatched: ${counted(without, "node")} without a number`] : []),
   ].join(" \u00b7 ");
 }

@@ -1,33 +1,37 @@
 /** From the numbers of nodes to their colours: a scale over all of them, and signs for what has no place on it. */
 
-import { swatchOf } from "../color_scale";
+import { divergingColor, swatchOf } from "../color_scale";
 import type { NodeNumber, Statistic } from "./node_numbers";
 import { STATISTICS } from "./node_numbers";
 
 export const SCALES = ["log", "linear"] as const;
 export type Scale = (typeof SCALES)[number];
 
-/** What the address says about colours: `abs_mean`, or `abs_mean,linear` where the person has chosen the scale. */
+/** What the address says about colours: `abs_mean`, `abs_mean,linear` where the person has chosen the scale, or `abs_mean,difference`. */
 export interface ColorChoice {
   statistic: Statistic;
   scale: Scale | null;
+  /** Whether colours say by how much B differs. */
+  isDifference: boolean;
 }
+
+const DIFFERENCE = "difference";
 
 export function readColorChoice(text: string | undefined): ColorChoice | null {
-  const [name, scale] = (text ?? "").split(",");
+  const [name, how] = (text ?? "").split(",");
   const statistic = STATISTICS.find((known) => known === name);
-  return statistic === undefined ? null : { statistic, scale: SCALES.find((known) => known === scale) ?? null };
+  return statistic === undefined ? null : { statistic, scale: SCALES.find((known) => known === how) ?? null, isDifference: how === DIFFERENCE };
 }
 
-export function writeColorChoice({ statistic, scale }: ColorChoice): string {
-  return scale === null ? statistic : `${statistic},${scale}`;
+export function writeColorChoice({ statistic, scale, isDifference }: ColorChoice): string {
+  return isDifference ? `${statistic},${DIFFERENCE}` : scale === null ? statistic : `${statistic},${scale}`;
 }
 
 /** How a node is drawn: its colour where it has a place on the scale, the colour of its text, and a sign where it has none. */
 export interface NodeColor {
   fill: string | null;
   ink: string;
-  sign: "" | "NaN" | "\u221e" | "\u2212\u221e" | "0";
+  sign: "" | "NaN" | "\u221e" | "\u2212\u221e" | "0" | "=";
 }
 
 export interface Coloring {
@@ -43,6 +47,8 @@ export interface Coloring {
   /** Exact zeros, where the scale is logarithmic. */
   zeros: number;
   without: number;
+  /** Numbers that are the same in A and B, where colours show differences. */
+  equal: number;
 }
 
 /** From this ratio of the largest to the smallest magnitude on, a linear scale would show most of them as one colour. */
@@ -70,7 +76,35 @@ export function colorNodes(numbers: readonly (NodeNumber | undefined)[], chosen:
     notFinite: numbers.filter((number) => number !== undefined && !Number.isFinite(number.value)).length,
     zeros: scale === "log" ? finite.filter((value) => value === 0).length : 0,
     without: numbers.filter((number) => number === undefined).length,
+    equal: 0,
   };
+}
+
+/** Colours nodes by differences: the scale reaches as far to one side as to the other, and nothing is in its middle. */
+export function colorDifferences(numbers: readonly (NodeNumber | undefined)[]): Coloring {
+  const known = numbers.filter((number) => number !== undefined);
+  const largest = finiteExtent(known.flatMap(({ value }) => (Number.isFinite(value) ? [Math.abs(value)] : []))).high;
+  const nodes = numbers.map((number) => {
+    if (number === undefined || !Number.isFinite(number.value)) {
+      return number && colorOf(number.value, "linear", () => 0);
+    }
+    return { ...colored(divergingColor(largest === 0 ? 0 : number.value / largest)), sign: number.value === 0 ? "=" as const : "" as const };
+  });
+  return {
+    scale: "linear",
+    low: -largest,
+    high: largest,
+    ofMagnitudes: false,
+    nodes,
+    notFinite: known.filter(({ value }) => !Number.isFinite(value)).length,
+    zeros: 0,
+    without: numbers.length - known.length,
+    equal: known.filter(({ value }) => value === 0).length,
+  };
+}
+
+function colored(fill: string): { fill: string; ink: string } {
+  return { fill, ink: isLight(fill) ? "#000000" : "#ffffff" };
 }
 
 function finiteExtent(values: readonly number[]): { low: number; high: number } {
@@ -88,7 +122,7 @@ function colorOf(value: number, scale: Scale, place: (value: number) => number):
     return { fill: null, ink: "", sign: "0" };
   }
   const fill = swatchOf(2 * place(value) - 1).color;
-  return { fill, ink: fill === null || isLight(fill) ? "#000000" : "#ffffff", sign: "" };
+  return fill === null ? { fill, ink: "", sign: "" } : { ...colored(fill), sign: "" };
 }
 
 /** Whether black is easier to read on a colour than white, by the contrast that WCAG 2 defines. */

@@ -14,6 +14,8 @@ export interface Look {
   hatched: boolean;
   /** What its number is, where that has no place on the scale of colours. */
   sign: string;
+  /** What is special about it beside another graph. */
+  mark: string;
 }
 
 export interface Palette {
@@ -48,6 +50,9 @@ const SMALLEST_SIGN = 8;
 
 const HATCH_DISTANCE = 6;
 
+/** Signs of what is a number like others. */
+const SIGNS_OF_NUMBERS: ReadonlySet<string> = new Set(["0", "="]);
+
 const LINE_WIDTHS: Readonly<Record<Emphasis, number>> = { selected: 3.5, neighbour: 2.5, none: 1.25 };
 
 /** Clears the canvas and paints everything, at the resolution of the screen. */
@@ -74,7 +79,10 @@ export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (
     }
     paintNode(context, node, look.emphasis, palette, view.zoom);
     if (look.sign !== "") {
-      paintSign(context, node, look.sign, palette, view.zoom);
+      paintLabel(context, node, "right", look.sign, SIGNS_OF_NUMBERS.has(look.sign) ? palette.text : palette.bad, palette, view.zoom);
+    }
+    if (look.mark !== "") {
+      paintLabel(context, node, "left", look.mark, palette.text, palette, view.zoom);
     }
   }
   context.globalAlpha = 1;
@@ -139,19 +147,19 @@ function hatch(context: CanvasRenderingContext2D, node: PlacedNode, color: strin
   context.restore();
 }
 
-/** A label on the upper right corner; it stays readable when the graph is small. */
-function paintSign(context: CanvasRenderingContext2D, node: PlacedNode, sign: string, palette: Palette, zoom: number): void {
+/** A label on an upper corner; it stays readable when the graph is small. */
+function paintLabel(context: CanvasRenderingContext2D, node: PlacedNode, corner: "left" | "right", text: string, fill: string, palette: Palette, zoom: number): void {
   const size = Math.max(FONT_SIZE - 2, SMALLEST_SIGN / zoom);
   context.font = `700 ${size}px ${FONT}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  const width = context.measureText(sign).width + size * 0.7;
+  const width = context.measureText(text).width + size * 0.7;
   const height = size * 1.35;
-  const [x, y] = [node.x + node.width / 2 - width / 3, node.y - NODE_HEIGHT / 2];
-  context.fillStyle = sign === "0" ? palette.text : palette.bad;
+  const [x, y] = [node.x + (node.width / 2 - width / 3) * (corner === "right" ? 1 : -1), node.y - NODE_HEIGHT / 2];
+  context.fillStyle = fill;
   context.fillRect(x - width / 2, y - height / 2, width, height);
   context.fillStyle = palette.background;
-  context.fillText(sign, x, y + size * 0.05);
+  context.fillText(text, x, y + size * 0.05);
 }
 
 /** Draws a side; under the gaps of a dotted one lies the background, so that they can be seen. */

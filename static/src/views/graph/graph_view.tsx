@@ -4,7 +4,9 @@ import { useMemo } from "preact/hooks";
 import { TENSOR_TYPES, type Graph } from "../../data/types";
 import type { OpenStep } from "../../state/open_step";
 import type { Shown, Store } from "../../state/store";
-import { brief, counted, grouped, nodeLabel, roleLabel } from "../format";
+import { GraphComparison, MarkLegend, marksOf, useComparedGraphs, type ComparedGraphs } from "../compare/graph_comparison";
+import type { NodeMark } from "../compare/graph_match";
+import { brief, counted, grouped, nodeLabel, percent, roleLabel } from "../format";
 import type { Hover } from "./canvas";
 import { ColorBar } from "./color_bar";
 import type { Window } from "./columns";
@@ -44,19 +46,22 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
   const trace = useMemo(() => (kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to))), [graph, selected, kind, to]);
   const colored = useColoring(store, shown, open, graph);
   const coloring = colored?.coloring ?? null;
-  const { container, canvas, window, hover } = useCanvas({ graph, selected, neighbours, recorded, trace, coloring, onSelect });
+  const compared = useComparedGraphs(store, graph, open.hasGraph[iteration] === true);
+  const marks = marksOf(compared);
+  const { container, canvas, window, hover } = useCanvas({ graph, selected, neighbours, recorded, trace, coloring, marks, onSelect });
   usePanKeys(store, canvas);
   const total = graph.nodes.name.length;
   return (
     <section class="graph" aria-label="Dependency graph">
       <div class="graph-bar">
         <GraphToolbar store={store} graph={graph} selected={selected} canvas={canvas} />
-        <Legend graph={graph} />
+        <Legend graph={graph} compared={compared} />
       </div>
       <div class="graph-bar graph-options">
         <ColorBar store={store} open={open} iteration={iteration} recording={recording} colored={colored} />
         <TraceBar store={store} node={node} trace={trace} to={to} />
       </div>
+      <GraphComparison store={store} compared={compared} />
       <div class="graph-frame">
         <div
           ref={container}
@@ -69,7 +74,7 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
           role="img"
           aria-label={`${counted(total, "node")} in ${counted(graph.columns.heading.length, "column")}. Arrow keys select another one.`}
         />
-        {hover !== null && <NodeTooltip graph={graph} hover={hover} colored={colored} />}
+        {hover !== null && <NodeTooltip graph={graph} hover={hover} colored={colored} mark={marks.get(hover.node)} />}
         <GraphNotes open={open} iteration={iteration} graph={graph} window={window} />
       </div>
       <Announcement graph={graph} selected={selected} neighbours={neighbours} />
@@ -94,7 +99,7 @@ function inWords(neighbours: readonly Neighbour[]): string {
   return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
 }
 
-function NodeTooltip({ graph, hover: { node, x, y }, colored }: { graph: Graph; hover: Hover; colored: Colored | null }) {
+function NodeTooltip({ graph, hover: { node, x, y }, colored, mark }: { graph: Graph; hover: Hover; colored: Colored | null; mark: NodeMark | undefined }) {
   const name = graph.nodes.name[node];
   const roles = graph.tensors.node.filter((own) => own === node).length;
   return name === undefined ? null : (
@@ -102,18 +107,19 @@ function NodeTooltip({ graph, hover: { node, x, y }, colored }: { graph: Graph; 
       <strong>{name}</strong>
       <span>{graph.nodes.type[node]}</span>
       {roles > 1 && <span>{counted(roles, "role")}</span>}
+      {mark !== undefined && <span>{mark === "A" ? "only in A" : "other tensors in B"}</span>}
       {colored !== null && <span>{numberInWords(colored, node)}</span>}
     </div>
   );
 }
 
 /** The number of a node, and, where its tensors have several, which one it is. */
-function numberInWords({ statistic, numbers }: Colored, node: number): string {
+function numberInWords({ choice: { statistic, isDifference }, numbers }: Colored, node: number): string {
   const number = numbers[node];
   if (number === undefined) {
-    return `no ${statistic}`;
+    return isDifference ? `no ${statistic} in both` : `no ${statistic}`;
   }
-  const text = `${statistic} ${brief(number.value)}`;
+  const text = isDifference ? `${statistic} ${percent(number.value)} in B` : `${statistic} ${brief(number.value)}`;
   return number.among > 1 ? `${text} (role ${roleLabel(number.role)}, one of ${number.among})` : text;
 }
 
@@ -131,7 +137,7 @@ function GraphNotes({ open, iteration, graph, window }: { open: OpenStep; iterat
   return notes.length === 0 ? null : <p class="graph-note" data-testid="graph-note">{notes.join(" ")}</p>;
 }
 
-function Legend({ graph }: { graph: Graph }) {
+function Legend({ graph, compared }: { graph: Graph; compared: ComparedGraphs | null }) {
   const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
   return (
     <ul class="legend" aria-label="Legend">
@@ -143,6 +149,7 @@ function Legend({ graph }: { graph: Graph }) {
       ))}
       <li><span class="legend-side" aria-hidden="true" />dotted: depends on nothing (left), needed by nothing (right)</li>
       {graph.without_gradient.length > 0 && <li data-testid="legend-without-gradient"><span class="legend-dashes" aria-hidden="true" />dashed: values, but no gradient</li>}
+      <MarkLegend compared={compared} />
     </ul>
   );
 }

@@ -4,6 +4,8 @@ import type { TensorRecord } from "../../data/records";
 import type { Graph } from "../../data/types";
 import type { Offer } from "../../state/offers";
 import type { OpenStep } from "../../state/open_step";
+import { differenceOf } from "../compare/difference";
+import { roleWithoutIteration } from "../compare/graph_match";
 
 /** Statistics by which nodes can be coloured, in the order in which they are offered. */
 export const STATISTICS = ["abs_mean", "abs_max", "mean", "std", "svd"] as const;
@@ -70,6 +72,28 @@ export function readStatistic(open: OpenStep, iteration: number, recording: stri
     }
   }
   return { numbers, chunks: [...chunks], isComplete };
+}
+
+/** By how much B differs, of every tensor that has a number in both: the difference divided by the larger magnitude, from -2 to 2. */
+export function relativeDifferences(a: TensorNumbers, b: TensorNumbers): TensorNumbers {
+  const key = ({ node, role }: TensorNumber): string => JSON.stringify([node, roleWithoutIteration(role)]);
+  const others = new Map(b.numbers.map((number) => [key(number), number.value]));
+  const numbers = a.numbers.flatMap((number) => {
+    const other = others.get(key(number));
+    return other === undefined ? [] : [{ ...number, value: relativeDifference(number.value, other) }];
+  });
+  return { numbers, chunks: [...new Set([...a.chunks, ...b.chunks])], isComplete: a.isComplete && b.isComplete };
+}
+
+/** 0 where both are the same, NaN among them. */
+function relativeDifference(a: number, b: number): number {
+  const difference = differenceOf(a, b);
+  const largest = Math.max(Math.abs(a), Math.abs(b));
+  if (difference === 0 || !Number.isFinite(largest)) {
+    return difference;
+  }
+  // The difference of two finite numbers may be infinite.
+  return Number.isFinite(difference) ? difference / largest : b / largest - a / largest;
 }
 
 /** The number that stands for a node, the role that it belongs to, and among how many roles it was chosen. */

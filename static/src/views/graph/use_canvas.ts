@@ -25,6 +25,8 @@ export interface Drawing {
   trace: Trace | null;
   /** Null where nodes have the colours of their types. */
   coloring: Coloring | null;
+  /** Short texts on the corners of nodes. */
+  marks: ReadonlyMap<number, string>;
   onSelect: (name: string) => void;
 }
 
@@ -36,7 +38,7 @@ export interface Drawn {
 }
 
 export function useCanvas(drawing: Drawing): Drawn {
-  const { graph, selected, neighbours, recorded, trace, coloring } = drawing;
+  const { graph, selected, neighbours, recorded, trace, coloring, marks } = drawing;
   const container = useRef<HTMLDivElement>(null);
   const latest = useRef(drawing);
   latest.current = drawing;
@@ -62,6 +64,7 @@ export function useCanvas(drawing: Drawing): Drawn {
     canvas?.setTrace(trace, edges);
   }, [canvas, key, window, selected, neighbours, trace]);
   useLayoutEffect(() => canvas?.setColors(coloring?.nodes ?? null), [canvas, key, window, coloring]);
+  useLayoutEffect(() => canvas?.setMarks(marks), [canvas, marks]);
   useLayoutEffect(() => canvas?.setRecorded((node) => recorded.has(graph.nodes.name[node] ?? "")), [canvas, key, window, recorded]);
   useLayoutEffect(() => canvas?.setPalette(readPalette()), [canvas, dark]);
   return { container, canvas, window, hover };

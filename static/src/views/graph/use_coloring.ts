@@ -3,12 +3,13 @@
 import { useEffect, useMemo } from "preact/hooks";
 import type { Graph } from "../../data/types";
 import type { OpenStep } from "../../state/open_step";
+import type { Second } from "../../state/second";
 import type { Shown, Store } from "../../state/store";
-import { colorNodes, readColorChoice, type Coloring } from "./coloring";
-import { numberPerNode, readStatistic, statisticsOf, type NodeNumber, type Statistic } from "./node_numbers";
+import { colorDifferences, colorNodes, readColorChoice, type ColorChoice, type Coloring } from "./coloring";
+import { numberPerNode, readStatistic, relativeDifferences, statisticsOf, type NodeNumber, type TensorNumbers } from "./node_numbers";
 
 export interface Colored {
-  statistic: Statistic;
+  choice: ColorChoice;
   numbers: readonly (NodeNumber | undefined)[];
   coloring: Coloring;
   /** Whether numbers are still on their way, or could not be loaded. */
@@ -20,11 +21,20 @@ export function useColoring(store: Store, shown: Shown, open: OpenStep, graph: G
   const { iteration, recording, aggregation, node, role } = shown.selection;
   const text = store.view.value.get("color");
   const version = store.version.value;
+  const loaded = store.second.value;
+  const second = loaded?.state === "ready" ? loaded.value : null;
   const read = useMemo(() => {
     const choice = readColorChoice(text);
-    const isOffered = choice !== null && statisticsOf(open, iteration, recording).includes(choice.statistic);
-    return isOffered ? { choice, ...readStatistic(open, iteration, recording, aggregation, choice.statistic) } : null;
-  }, [open, iteration, recording, aggregation, text, version]);
+    if (choice === null || !statisticsOf(open, iteration, recording).includes(choice.statistic)) {
+      return null;
+    }
+    const own = readStatistic(open, iteration, recording, aggregation, choice.statistic);
+    if (!choice.isDifference) {
+      return { choice, ...own };
+    }
+    const other = second === null ? null : readSecond(second, choice);
+    return other === null ? null : { choice, ...relativeDifferences(own, other) };
+  }, [open, iteration, recording, aggregation, text, version, second]);
   const { chunks } = store.bundle;
   useEffect(() => {
     if (read !== null && !read.isComplete) {
@@ -38,6 +48,12 @@ export function useColoring(store: Store, shown: Shown, open: OpenStep, graph: G
     const numbers = numberPerNode(graph, read.numbers, { node, role });
     const hasFailed = read.chunks.some((chunk) => chunks.failure(chunk) !== undefined);
     const state = read.isComplete ? "ready" : hasFailed ? "failed" : "loading";
-    return { statistic: read.choice.statistic, numbers, coloring: colorNodes(numbers, read.choice.scale), state };
+    const coloring = read.choice.isDifference ? colorDifferences(numbers) : colorNodes(numbers, read.choice.scale);
+    return { choice: read.choice, numbers, coloring, state };
   }, [graph, read, node, role]);
+}
+
+/** The numbers of B; null where its step is not there. */
+function readSecond({ open, selection }: Second, { statistic }: ColorChoice): TensorNumbers | null {
+  return open && readStatistic(open, selection.iteration, selection.recording, selection.aggregation, statistic);
 }
