@@ -17,6 +17,7 @@ import torch
 from benchmarks import (
     calls,
     comgra_package,
+    curves,
     every_step,
     export_time,
     large_export,
@@ -26,6 +27,7 @@ from benchmarks import (
     recorded_transformer,
     selecting,
     storage_size,
+    walking,
 )
 from benchmarks.report import write_page
 from benchmarks.table import Row, print_heading, print_rows
@@ -45,6 +47,8 @@ _BENCHMARKS: tuple[ModuleType, ...] = (
     large_export,
     opening,
     selecting,
+    walking,
+    curves,
 )
 
 

@@ -30,12 +30,13 @@ def open_browser() -> Iterator[Browser | None]:
         browser.close()
 
 
-def open_bundle(browser: Browser, page_path: Path, fragment: str = "") -> Page:
-    """Open a bundle in a fresh page, at a view if one is named, and wait for its first values.
+def open_bundle(browser: Browser, page_path: Path, fragment: str = "", script: str = "") -> Page:
+    """Open a bundle in a fresh page, at a view if one is named, and wait for its first values. The script runs in it before anything else.
 
     The first row is a statistic: it has a number with a point once the values are there.
     """
     page = browser.new_page()
+    page.add_init_script(script)
     page.goto(page_path.resolve().as_uri() + fragment, wait_until="commit")
     page.locator(f"{_VALUE_ROW} [data-testid=fixed]", has_text=".").first.wait_for()
     return page

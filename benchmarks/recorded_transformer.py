@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-import resource
 import sys
 from itertools import count
 from pathlib import Path
 
 from benchmarks.apart import Series, Unavailable, run_apart
 from benchmarks.comgra_package import VERSION
+from benchmarks.memory import peak_memory
 from benchmarks.recorders import RecorderMaker, no_recorder, our_recorder
 from benchmarks.table import Row
 from benchmarks.timing import laps_in_turn, ratios, stopwatch
@@ -84,22 +83,14 @@ def measure_space(make_recorder: RecorderMaker, folder: Path, *, layers: int, ba
     with several_threads():
         for step in range(3):
             training.train_once(recorder, step)
-        before = _peak_memory()
+        before = peak_memory()
         for step in range(3, 3 + steps):
             training.train_once(recorder, step)
             recorder.flush()
-        after = _peak_memory()
+        after = peak_memory()
     recorder.finalize()
     disk = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     return {"memory": [after - before], "disk": [disk / steps]}
-
-
-def _peak_memory() -> int:
-    """Bytes that the process held at most so far. On Linux, `getrusage` may count what its parent held before it began."""
-    status = Path("/proc/self/status")
-    if status.exists() and (peak := re.search(r"VmHWM:\s*(\d+) kB", status.read_text())):
-        return int(peak[1]) * 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def _rows_of_comgra(workload: Workload, size: int) -> list[Row]:

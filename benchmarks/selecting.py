@@ -1,59 +1,92 @@
-"""How long a reader waits after changing a selector: from the click to the frame in which the new values are painted."""
+"""How long a reader waits after changing a selector: from the click until the frame with the new values is handed to the screen."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import median
 
 import torch
+from playwright.sync_api import Browser, Page
 
 from benchmarks.browser import MISSING, open_browser, open_bundle
+from benchmarks.frames import Frame, traced_frames
 from benchmarks.table import Row
 from benchmarks.workload import Workload
+from benchmarks.written import exported
 from comgra_export import export
 
 __all__ = ["HEADING", "measure"]
 
-HEADING = "Changing a selector in Chromium"
+HEADING = "Changing a selector in Chromium: script, style, layout and paint of the whole frame"
 
 _SELECTORS = {"sample, chunk loaded": "aggregation", "iteration, chunk loaded": "iteration", "step, chunk perhaps read ahead": "step"}
+_FAR = "step, chunk of 1 MB not loaded"
+_FRAME = 16.0
+_WAIT = 80.0
 
 _START = "#v=1&type=10_iterations"
 
-# Script: how long the page computes until the values in the document have changed. Painted: until the second frame after the click
-# begins, which is when the first one with the new values has been handed to the screen; one frame at 60 per second is 16.7 ms of that.
-_CLICK = """
-async (selector) => {
-  const summary = document.querySelector("[data-testid=summary]");
-  const before = summary.parentElement.textContent;
-  const start = performance.now();
-  document.querySelector(`[data-testid=next-${selector}]`).click();
-  const settled = () => summary.parentElement.textContent !== before && !summary.parentElement.textContent.includes("\\u2026");
-  while (!settled() && performance.now() - start < 5000) {
-    await new Promise((resolve) => {
-      const channel = new MessageChannel();
-      channel.port1.onmessage = resolve;
-      channel.port2.postMessage(0);
+# Steps that are this far apart are not read ahead.
+_DISTANCE = 7
+
+# The table is whole when none of its values is a dot for one that is not loaded. Afterwards the page may read ahead in peace.
+_CHANGE = """
+async ([selector, value]) => {
+  const table = document.querySelector("[data-testid=values-table]");
+  const before = table.textContent;
+  const done = new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error("The values have not changed.")), 10000);
+    const observer = new MutationObserver(() => {
+      if (table.textContent !== before && !table.textContent.includes("\\u2026")) {
+        performance.mark("done");
+        observer.disconnect();
+        resolve();
+      }
     });
+    observer.observe(table, { subtree: true, childList: true, characterData: true });
+  });
+  performance.mark("act");
+  if (value === null) {
+    document.querySelector(`[data-testid=next-${selector}]`).click();
+  } else {
+    const slider = document.querySelector(`[data-testid=select-${selector}]`);
+    slider.value = value;
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
   }
-  const computed = performance.now() - start;
-  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-  return [computed, performance.now() - start];
+  await done;
+  await new Promise((resolve) => setTimeout(resolve, 300));
 }
 """
 
 
 def measure(workload: Workload) -> list[Row]:
-    """Click the next button of each selector several times."""
+    """Change each selector several times."""
     bundle = export(workload.recording(torch.float32), workload.folder / "selected.html", force=True)
+    far = exported(workload, "steps of 1 MB", "steps-of-1-mb")
+    changes = 2 if workload.quick else 6
     with open_browser() as browser:
         if browser is None:
-            return [Row(name, [], "ms", MISSING) for name in _SELECTORS]
+            return [Row(name, [], "ms", MISSING) for name in (*_SELECTORS, _FAR)]
         rows = []
         for name, selector in _SELECTORS.items():
-            page = open_bundle(browser, bundle.path, _START)
-            clicks = 1 if workload.quick else 6
-            times = [page.evaluate(_CLICK, selector) for _ in range(clicks)]
-            page.close()
-            computed, painted = zip(*times, strict=True)
-            rows.append(Row(name, computed, "ms", f"in the document; {median(painted):.0f} ms to the end of its frame"))
-    return rows
+            frames = _frames(browser, open_bundle(browser, bundle.path, _START), [(selector, None)] * changes)
+            waited, processor = (median(times) for times in zip(*((frame.elapsed, frame.processor) for frame in frames), strict=True))
+            remark = f"of a processor {processor:.1f} ms; {waited:.0f} ms with waiting for the next frame"
+            rows.append(Row(name, [frame.work for frame in frames], "ms", remark, _FRAME))
+        steps = [("step", str(_DISTANCE * (k + 1))) for k in range(changes)]
+        frames = _frames(browser, open_bundle(browser, far), steps)
+        remark = f"from the click to the frame, of which {median(frame.work for frame in frames):.0f} ms are work of the page"
+        return [*rows, Row(_FAR, [frame.elapsed for frame in frames], "ms", remark, _WAIT)]
+
+
+def _frames(browser: Browser, page: Page, changes: Sequence[tuple[str, str | None]]) -> list[Frame]:
+    """The first change warms up."""
+
+    def act() -> None:
+        for change in changes:
+            page.evaluate(_CHANGE, change)
+
+    page.wait_for_timeout(500)
+    frames = traced_frames(browser, page, act)
+    page.close()
+    return frames[1:] if len(frames) > 1 else frames

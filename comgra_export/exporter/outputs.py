@@ -90,7 +90,7 @@ class Output:
         with _in_words(self._path):
             return self._shape.add_chunk(number, chunk, is_json)
 
-    def write_page(self, pieces: Iterable[str]) -> None:
+    def write_page(self, pieces: Iterable[bytes]) -> None:
         """Writes the page, after all chunks.
 
         Raises:

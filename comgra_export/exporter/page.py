@@ -23,6 +23,8 @@ _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 # The first ends the element; the second, before a <script in a text, makes the parser overlook the end.
 _UNSAFE_IN_SCRIPT = re.compile("</script|<!--", re.IGNORECASE)
 _UNSAFE_IN_STYLE = re.compile("</style", re.IGNORECASE)
+# What the template leaves open.
+_END = b"</body>\n</html>\n"
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class InlineChunk:
     """A chunk inside the page. Nothing in base64 needs to be escaped, so it is put there as it is."""
 
     number: int
-    base64: str
+    base64: bytes
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ def render_page(
     has_chunk_files: bool,
     visualizations: Sequence[Visualization] = (),
     frames: FramePolicy | None = None,
-) -> Iterator[str]:
+) -> Iterator[bytes]:
     """Renders the page, piece by piece, so that its chunks are never all in memory.
 
     Args:
@@ -87,10 +89,10 @@ def render_page(
         frames: What frames run and look like; the policy allows that too.
 
     Yields:
-        The page, in pieces of ASCII text.
+        The page, in pieces of ASCII.
     """
     template = _templates().get_template("page.html")
-    pieces = template.generate(
+    front = template.render(
         index=index,
         index_json=json_for_html(index),
         script=Markup(viewer.script),
@@ -100,11 +102,14 @@ def render_page(
         style_sources=_sources([viewer.style], [] if frames is None else frames.style_sources),
         has_chunk_files=has_chunk_files,
         trials=_summaries(index),
-        chunks=chunks,
     )
-    for piece in pieces:
-        # Chunks are ASCII, and large.
-        yield piece if piece.isascii() else piece.encode("ascii", "xmlcharrefreplace").decode("ascii")
+    yield front.encode("ascii", "xmlcharrefreplace")
+    # Chunks are large: they go from file to file as they are.
+    for chunk in chunks:
+        yield b'<template id="chunk-%d">' % chunk.number
+        yield chunk.base64
+        yield b"</template>\n"
+    yield _END
 
 
 def readme() -> str:

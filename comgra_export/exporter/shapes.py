@@ -51,7 +51,7 @@ class InlineChunks:
     def __iter__(self) -> Iterator[InlineChunk]:
         self._file.seek(0)
         for number, length in self._entries:
-            yield InlineChunk(number, self._file.read(length).decode("ascii"))
+            yield InlineChunk(number, self._file.read(length))
 
     def close(self) -> None:
         """Closes the file."""
@@ -79,7 +79,7 @@ class Shape(ABC):
         """Takes a chunk, in the order of their numbers, and says whether it will be inside the page."""
 
     @abstractmethod
-    def write_page(self, pieces: Iterable[str]) -> None:
+    def write_page(self, pieces: Iterable[bytes]) -> None:
         """Writes the page, after all chunks."""
 
     def close(self) -> None:
@@ -113,9 +113,9 @@ class OneFileShape(Shape):
             )
         return True
 
-    def write_page(self, pieces: Iterable[str]) -> None:
+    def write_page(self, pieces: Iterable[bytes]) -> None:
         """Writes the page."""
-        _write_text(self._page, pieces)
+        _write(self._page, pieces)
 
 
 class _ShapeWithChunkFiles(Shape):
@@ -153,9 +153,9 @@ class FolderShape(_ShapeWithChunkFiles):
     def _add_file(self, name: str, content: bytes) -> None:
         (self._folder / name).write_bytes(content)
 
-    def write_page(self, pieces: Iterable[str]) -> None:
+    def write_page(self, pieces: Iterable[bytes]) -> None:
         """Writes the page."""
-        _write_text(self._folder / PAGE, pieces)
+        _write(self._folder / PAGE, pieces)
 
 
 class ZipShape(_ShapeWithChunkFiles):
@@ -176,11 +176,11 @@ class ZipShape(_ShapeWithChunkFiles):
     def _add_file(self, name: str, content: bytes) -> None:
         self._zip.writestr(_zip_entry(name), content, compresslevel=_ZIP_CHUNK_LEVEL)
 
-    def write_page(self, pieces: Iterable[str]) -> None:
+    def write_page(self, pieces: Iterable[bytes]) -> None:
         """Writes the page."""
         with self._zip.open(_zip_entry(PAGE), "w") as page:
             for piece in pieces:
-                page.write(piece.encode("ascii"))
+                page.write(piece)
         self._zip.close()
 
     def close(self) -> None:
@@ -197,6 +197,6 @@ def _zip_entry(name: str) -> zipfile.ZipInfo:
     return entry
 
 
-def _write_text(path: Path, pieces: Iterable[str]) -> None:
-    with path.open("w", encoding="ascii", newline="\n") as stream:
+def _write(path: Path, pieces: Iterable[bytes]) -> None:
+    with path.open("wb") as stream:
         stream.writelines(pieces)

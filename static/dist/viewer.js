@@ -1428,7 +1428,10 @@ return modules; })();
         script.onerror = () => (script.remove(), reject(new Error(path)));
         document.head.append(script);
       }),
-      wait: (milliseconds) => new Promise((resolve2) => setTimeout(resolve2, milliseconds))
+      wait: (milliseconds) => new Promise((resolve2) => {
+        document.addEventListener("DOMContentLoaded", () => resolve2(), { once: true });
+        setTimeout(resolve2, milliseconds);
+      })
     };
   }
 
@@ -2248,7 +2251,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks35 = __toESM(require_hooks(), 1);
+  var import_hooks36 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -2801,7 +2804,7 @@ return modules; })();
     const half = lineWidth * ratio / 2;
     const path = new Path2D();
     let piece = [];
-    const finish = () => {
+    const finish2 = () => {
       piece.forEach(({ x, top }, k) => k === 0 ? path.moveTo(x, top) : path.lineTo(x, top));
       piece.reverse().forEach(({ x, bottom }) => path.lineTo(x, bottom));
       if (piece.length > 0) {
@@ -2811,13 +2814,13 @@ return modules; })();
     };
     low.forEach((lowest, column2) => {
       if (lowest === Infinity || isBetweenDashes(curve.style.dash, column2 / ratio)) {
-        finish();
+        finish2();
       } else if (!Number.isNaN(lowest)) {
         const [top, bottom] = [self.valToPos(high[column2], "y", true) - half, self.valToPos(lowest, "y", true) + half];
         piece.push({ x: left + column2, top, bottom }, { x: left + column2 + 1, top, bottom });
       }
     });
-    finish();
+    finish2();
     self.ctx.fill(path);
   }
   function isBetweenDashes(dash, x) {
@@ -5533,8 +5536,36 @@ return modules; })();
     )) });
   }
 
+  // src/views/use_first_values.ts
+  var import_signals5 = __toESM(require_signals(), 1);
+  var import_hooks16 = __toESM(require_hooks(), 1);
+  var LONGEST_WAIT_MILLISECONDS = 500;
+  function useFirstValues(store) {
+    const [arrived, setArrived] = (0, import_hooks16.useState)(false);
+    (0, import_hooks16.useEffect)(() => {
+      const arrive = () => setArrived(true);
+      const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
+      const stop = (0, import_signals5.effect)(() => {
+        if (hasValues(store)) {
+          requestAnimationFrame(() => setTimeout(arrive));
+        }
+      });
+      return () => {
+        clearTimeout(timer);
+        stop();
+      };
+    }, [store]);
+    return arrived;
+  }
+  function hasValues(store) {
+    void store.version.value;
+    const open = store.shown.value?.open;
+    const record = store.record.value;
+    return open !== void 0 && (open === null || record === void 0 || open.content.numbers.statistics(record, 0).at(0) !== void 0);
+  }
+
   // src/views/compare/compare_pane.tsx
-  var import_hooks19 = __toESM(require_hooks(), 1);
+  var import_hooks20 = __toESM(require_hooks(), 1);
 
   // src/views/picture/axes.ts
   var LARGEST_PICTURE = 2 ** 24;
@@ -5685,22 +5716,22 @@ return modules; })();
   }
 
   // src/views/virtual_rows.tsx
-  var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_hooks18 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks16 = __toESM(require_hooks(), 1);
+  var import_hooks17 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks16.useRef)(null);
-    const [height, setHeight] = (0, import_hooks16.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks16.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks16.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks16.useRef)(void 0);
+    const scroller = (0, import_hooks17.useRef)(null);
+    const [height, setHeight] = (0, import_hooks17.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks17.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks17.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks17.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks16.useLayoutEffect)(() => {
+    (0, import_hooks17.useLayoutEffect)(() => {
       const element = scroller.current;
       if (element === null) {
         return void 0;
@@ -5722,7 +5753,7 @@ return modules; })();
         place2({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks16.useLayoutEffect)(() => {
+    (0, import_hooks17.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -5753,8 +5784,8 @@ return modules; })();
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count2, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count2 * rowHeight, rowHeight);
-    (0, import_hooks17.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks17.useLayoutEffect)(() => {
+    (0, import_hooks18.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks18.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -5773,7 +5804,7 @@ return modules; })();
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_hooks19 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -5847,11 +5878,11 @@ return modules; })();
   var FIRST_TOLERANCE = 1e-5;
   var LISTED3 = 50;
   function DifferingTensors({ store, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks18.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks18.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks18.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks19.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks19.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks19.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store.version.value;
-    const findings = (0, import_hooks18.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks19.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -6007,7 +6038,7 @@ return modules; })();
   function ComparedValues({ second, ...pane }) {
     const { store, shown, open, record } = pane;
     void store.version.value;
-    const [sorted2, setSorted] = (0, import_hooks19.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks20.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -6021,8 +6052,8 @@ return modules; })();
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store.version.value;
-    const difference = (0, import_hooks19.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order = (0, import_hooks19.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks20.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order = (0, import_hooks20.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
@@ -6098,7 +6129,7 @@ return modules; })();
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_hooks21 = __toESM(require_hooks(), 1);
   var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store }) {
@@ -6115,7 +6146,7 @@ return modules; })();
     ] });
   }
   function NeighbourList({ store, graph, title, testId, members }) {
-    const [all3, setAll] = (0, import_hooks20.useState)(false);
+    const [all3, setAll] = (0, import_hooks21.useState)(false);
     const named = all3 ? members : members.slice(0, NAMED);
     return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "neighbour-row", children: [
       /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
@@ -6140,31 +6171,98 @@ return modules; })();
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks23 = __toESM(require_hooks(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
+
+  // src/views/sliced.ts
+  var import_hooks22 = __toESM(require_hooks(), 1);
+  var SLICE_MILLISECONDS = 12;
+  var AT_A_TIME = 1 << 16;
+  function* inParts(count2, work) {
+    for (let from = 0; from < count2; from += AT_A_TIME) {
+      work(from, Math.min(count2, from + AT_A_TIME));
+      yield;
+    }
+  }
+  function atOnce(work) {
+    for (; ; ) {
+      const step = work.next();
+      if (step.done === true) {
+        return step.value;
+      }
+    }
+  }
+  var Task = class {
+    constructor(work) {
+      this.work = work;
+      this.run();
+    }
+    work;
+    /** Undefined until it is done. */
+    result;
+    /** Works until it is done or time for a pause. */
+    run() {
+      const end = performance.now() + SLICE_MILLISECONDS;
+      do {
+        const step = this.work.next();
+        if (step.done === true) {
+          this.result = step.value;
+          return;
+        }
+      } while (performance.now() < end);
+    }
+  };
+  async function finish(task, signal4, pause = nextTask) {
+    while (task.result === void 0) {
+      await pause();
+      if (signal4.aborted) {
+        return false;
+      }
+      task.run();
+    }
+    return true;
+  }
+  function nextTask() {
+    return new Promise((resolve2) => setTimeout(resolve2));
+  }
+  function useSliced(begin, inputs) {
+    const task = (0, import_hooks22.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
+    const [, setDone] = (0, import_hooks22.useState)(0);
+    (0, import_hooks22.useEffect)(() => {
+      if (task === null || task.result !== void 0) {
+        return void 0;
+      }
+      const controller = new AbortController();
+      void finish(task, controller.signal).then((done) => done && setDone((before) => before + 1));
+      return () => controller.abort();
+    }, [task]);
+    return task?.result ?? null;
+  }
 
   // src/views/census.ts
-  function censusOf(values) {
+  function* censusOf(values) {
     const { numbers } = values;
     const ranges2 = values.loaded;
     let [nan, positiveInfinity, negativeInfinity, zeros, finite] = [0, 0, 0, 0, 0];
     let [low, high, sum] = [Infinity, -Infinity, 0];
-    for (const [from, to] of ranges2) {
-      for (let k = from; k < to; k++) {
-        const value = numbers[k];
-        if (value - value === 0) {
-          finite += 1;
-          sum += value;
-          low = value < low ? value : low;
-          high = value > high ? value : high;
-          zeros += value === 0 ? 1 : 0;
-        } else if (value > 0) {
-          positiveInfinity += 1;
-        } else if (value < 0) {
-          negativeInfinity += 1;
-        } else {
-          nan += 1;
+    for (const [first, end] of ranges2) {
+      yield* inParts(end - first, (from, to) => {
+        for (let k = first + from; k < first + to; k++) {
+          const value = numbers[k];
+          if (value - value === 0) {
+            finite += 1;
+            sum += value;
+            low = value < low ? value : low;
+            high = value > high ? value : high;
+            zeros += value === 0 ? 1 : 0;
+          } else if (value > 0) {
+            positiveInfinity += 1;
+          } else if (value < 0) {
+            negativeInfinity += 1;
+          } else {
+            nan += 1;
+          }
         }
-      }
+      });
     }
     const mean = finite === 0 ? 0 : sum / finite;
     return {
@@ -6176,22 +6274,24 @@ return modules; })();
       low: finite === 0 ? 0 : low,
       high: finite === 0 ? 0 : high,
       mean,
-      std: finite < 2 ? 0 : Math.sqrt(squares(numbers, ranges2, mean) / (finite - 1))
+      std: finite < 2 ? 0 : Math.sqrt((yield* squares(numbers, ranges2, mean)) / (finite - 1))
     };
   }
-  function squares(numbers, ranges2, mean) {
+  function* squares(numbers, ranges2, mean) {
     let sum = 0;
-    for (const [from, to] of ranges2) {
-      for (let k = from; k < to; k++) {
-        const difference = numbers[k] - mean;
-        sum += difference - difference === 0 ? difference * difference : 0;
-      }
+    for (const [first, end] of ranges2) {
+      yield* inParts(end - first, (from, to) => {
+        for (let k = first + from; k < first + to; k++) {
+          const difference = numbers[k] - mean;
+          sum += difference - difference === 0 ? difference * difference : 0;
+        }
+      });
     }
     return sum;
   }
 
   // src/views/use_gathered.ts
-  var import_hooks21 = __toESM(require_hooks(), 1);
+  var import_hooks23 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
   var WIDE = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
@@ -6303,7 +6403,7 @@ return modules; })();
   // src/views/use_gathered.ts
   function useGathered({ store, open, record }, aggregation, start2, end, wanted = true) {
     void store.version.value;
-    const values = (0, import_hooks21.useMemo)(
+    const values = (0, import_hooks23.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -6352,11 +6452,11 @@ return modules; })();
   }
 
   // src/views/use_size.ts
-  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
   function useSize() {
-    const element = (0, import_hooks22.useRef)(null);
-    const [size, setSize] = (0, import_hooks22.useState)({ width: 0, height: 0 });
-    (0, import_hooks22.useLayoutEffect)(() => {
+    const element = (0, import_hooks24.useRef)(null);
+    const [size, setSize] = (0, import_hooks24.useState)({ width: 0, height: 0 });
+    (0, import_hooks24.useLayoutEffect)(() => {
       const { current } = element;
       if (current === null) {
         return void 0;
@@ -6436,6 +6536,39 @@ return modules; })();
   function colorNumber(place2) {
     return Math.max(0, Math.min(COLORS - 1, Math.round(place2 * (COLORS - 1))));
   }
+  var LOOKED_UP_BITS = 14;
+  function colorNumbers(scale, extent) {
+    const place2 = placeOnScale(scale, extent);
+    if (scale !== "log" || extent.low === 0 && extent.high === 0) {
+      return (value) => colorNumber(place2(value));
+    }
+    const bounds = Float64Array.from({ length: COLORS + 1 }, (_, k) => valueOnScale(scale, extent, (k - 0.5) / (COLORS - 1)));
+    bounds[0] = -Infinity;
+    bounds[COLORS] = Infinity;
+    const from = (begin, value) => {
+      let number2 = begin;
+      while (value < bounds[number2]) {
+        number2 -= 1;
+      }
+      while (value >= bounds[number2 + 1]) {
+        number2 += 1;
+      }
+      return number2;
+    };
+    const bits = new Uint32Array(1);
+    const float = new Float32Array(bits.buffer);
+    const begins = new Uint8Array(1 << LOOKED_UP_BITS);
+    for (let key = 0, number2 = 0; key < begins.length; key++) {
+      bits[0] = key << 32 - LOOKED_UP_BITS;
+      const value = float[0];
+      number2 = value - value === 0 ? from(number2, value) : number2;
+      begins[key] = number2;
+    }
+    return (value) => {
+      float[0] = value;
+      return from(begins[bits[0] >>> 32 - LOOKED_UP_BITS], value);
+    };
+  }
   function between(stops, place2) {
     const at = place2 * (stops.length - 1);
     const k = Math.min(stops.length - 2, Math.floor(at));
@@ -6455,20 +6588,22 @@ return modules; })();
   // src/views/histogram/bins.ts
   var MOST_BINS = 64;
   var FEWEST_BINS = 8;
-  function histogramOf(values, ranges2, extent, logarithmic, dtype) {
+  function* histogramOf(values, ranges2, extent, logarithmic, dtype) {
     const total = ranges2.reduce((sum, [from, to]) => sum + to - from, 0);
     const whole = !logarithmic && isIntegerDtype(dtype) && extent.high - extent.low < MOST_BINS;
     const bins = whole ? extent.high - extent.low + 1 : Math.max(FEWEST_BINS, Math.min(MOST_BINS, Math.ceil(Math.sqrt(total))));
     const { place: place2, edge } = whole ? wholeBins(extent) : logarithmic ? logarithmicBins(extent, bins) : straightBins(extent, bins);
     const counts = new Float64Array(bins);
-    for (const [from, to] of ranges2) {
-      for (let k = from; k < to; k++) {
-        const value = values[k];
-        if (value - value === 0) {
-          const bin = Math.floor(place2(value));
-          counts[bin < 0 ? 0 : bin >= bins ? bins - 1 : bin] += 1;
+    for (const [first, end] of ranges2) {
+      yield* inParts(end - first, (from, to) => {
+        for (let k = first + from; k < first + to; k++) {
+          const value = values[k];
+          if (value - value === 0) {
+            const bin = Math.floor(place2(value));
+            counts[bin < 0 ? 0 : bin >= bins ? bins - 1 : bin] += 1;
+          }
         }
-      }
+      });
     }
     return { edges: Float64Array.from({ length: bins + 1 }, (_, k) => edge(k)), counts, whole };
   }
@@ -6512,9 +6647,9 @@ return modules; })();
     const logarithmic = store.view.value.get("scale") === "log";
     const { values, state } = gathering ?? {};
     const complete = values?.complete ?? false;
-    const census = (0, import_hooks23.useMemo)(() => values !== void 0 && complete ? censusOf(values) : null, [values, complete]);
-    const histogram = (0, import_hooks23.useMemo)(
-      () => values === void 0 || census === null ? null : histogramOf(values.numbers, values.loaded, census, logarithmic, shown.dtype),
+    const census = useSliced(values !== void 0 && complete ? () => censusOf(values) : null, [values, complete]);
+    const histogram = useSliced(
+      values === void 0 || census === null ? null : () => histogramOf(values.numbers, values.loaded, census, logarithmic, shown.dtype),
       [values, census, logarithmic, shown.dtype]
     );
     store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
@@ -6525,6 +6660,13 @@ return modules; })();
       return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
         shown.absent === null ? `${grouped(count2)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
+      ] });
+    }
+    if (complete && (census === null || histogram === null)) {
+      return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("p", { class: "empty", role: "status", children: [
+        "Counting ",
+        counted(count2, "value"),
+        "\u2026"
       ] });
     }
     if (census === null || histogram === null) {
@@ -6551,12 +6693,12 @@ return modules; })();
   }
   function Chart2({ histogram, census }) {
     const [frame, size] = useSize();
-    const canvas = (0, import_hooks23.useRef)(null);
-    const [bin, setBin] = (0, import_hooks23.useState)(-1);
+    const canvas = (0, import_hooks25.useRef)(null);
+    const [bin, setBin] = (0, import_hooks25.useState)(-1);
     const dark = isDark.value;
     const bins = histogram.counts.length;
-    (0, import_hooks23.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks23.useLayoutEffect)(() => {
+    (0, import_hooks25.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks25.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
@@ -6689,10 +6831,10 @@ return modules; })();
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_hooks30 = __toESM(require_hooks(), 1);
 
   // src/views/picture/board_view.tsx
-  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_hooks26 = __toESM(require_hooks(), 1);
 
   // src/views/picture/paint.ts
   var STRIPE = 3;
@@ -6743,7 +6885,7 @@ return modules; })();
   }
   function pixelOf(value, x, y, ink) {
     if (value - value === 0) {
-      return ink.colors[colorNumber(ink.place(value))];
+      return ink.colors[ink.colorNumber(value)];
     }
     return isStripe(value, x, y) ? ink.dark : ink.light;
   }
@@ -6767,7 +6909,7 @@ return modules; })();
   function inkOf({ scale, extent }, dark) {
     return {
       colors: colorsOf(scale, dark),
-      place: placeOnScale(scale, extent),
+      colorNumber: colorNumbers(scale, extent),
       background: TRANSPARENT,
       dark: pixel([0, 0, 0]),
       light: pixel([255, 255, 255]),
@@ -6832,7 +6974,7 @@ return modules; })();
   function writeValue(context, value, x, y, width, ink) {
     const text2 = brief(value);
     if (Number.isFinite(value)) {
-      context.fillStyle = isLight2(ink.colors[colorNumber(ink.place(value))]) ? "#000000" : "#ffffff";
+      context.fillStyle = isLight2(ink.colors[ink.colorNumber(value)]) ? "#000000" : "#ffffff";
     } else {
       const plate = context.measureText(text2).width + 6;
       context.fillStyle = cssColor(ink.light);
@@ -6911,20 +7053,20 @@ return modules; })();
   var LEAST_HEIGHT = 94;
   var STILL = 4;
   function BoardView({ board, values, state, coloring, size, frame, label, cursor, onCursor, onHover }) {
-    const canvas = (0, import_hooks24.useRef)(null);
-    const [viewport, setViewport] = (0, import_hooks24.useState)(WHOLE);
-    const drag = (0, import_hooks24.useRef)(null);
+    const canvas = (0, import_hooks26.useRef)(null);
+    const [viewport, setViewport] = (0, import_hooks26.useState)(WHOLE);
+    const drag = (0, import_hooks26.useRef)(null);
     const dark = isDark.value;
-    const ink = (0, import_hooks24.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
+    const ink = (0, import_hooks26.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks24.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks24.useLayoutEffect)(() => {
+    (0, import_hooks26.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks26.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks24.useLayoutEffect)(() => {
+    (0, import_hooks26.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
         if (cursor >= 0 && cursor < board.count) {
@@ -6933,9 +7075,9 @@ return modules; })();
       }
     }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks24.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks26.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks24.useEffect)(() => {
+    (0, import_hooks26.useEffect)(() => {
       const element = frame.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -7109,7 +7251,7 @@ return modules; })();
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
   var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
   var BAR = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
@@ -7123,8 +7265,8 @@ return modules; })();
     const { scale, extent } = coloring;
     const ticks = ticksOf(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks25.useRef)(null);
-    (0, import_hooks25.useLayoutEffect)(() => {
+    const bar = (0, import_hooks27.useRef)(null);
+    (0, import_hooks27.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
       const colors = colorsOf(scale, dark);
       if (context) {
@@ -7151,8 +7293,8 @@ return modules; })();
     return TICKS[scale].map((place2) => valueOnScale(scale, extent, place2));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks25.useRef)(null);
-    (0, import_hooks25.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks27.useRef)(null);
+    (0, import_hooks27.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
@@ -7166,7 +7308,7 @@ return modules; })();
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -7191,7 +7333,7 @@ return modules; })();
   function Samples({ pane, arrangement, page, coloring }) {
     const { store, shown, open, record } = pane;
     const order = readSampleOrder(store.view.value.get("samples"));
-    const board = (0, import_hooks26.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks28.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -7237,18 +7379,18 @@ return modules; })();
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks26.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks26.useState)(false);
+    const canvas = (0, import_hooks28.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks28.useState)(false);
     const dark = isDark.value;
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks26.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
-    (0, import_hooks26.useEffect)(() => {
+    const ink = (0, import_hooks28.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
+    (0, import_hooks28.useEffect)(() => {
       const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
       observer.observe(canvas.current);
       return () => observer.disconnect();
     }, []);
-    (0, import_hooks26.useLayoutEffect)(() => {
+    (0, import_hooks28.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
@@ -7257,16 +7399,16 @@ return modules; })();
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks27 = __toESM(require_hooks(), 1);
-  var AT_A_TIME = 4;
+  var import_hooks29 = __toESM(require_hooks(), 1);
+  var AT_A_TIME2 = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store, shown, open, record } = pane;
     void store.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks27.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks29.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
-    for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME; step++) {
+    for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME2; step++) {
       if (!found.has(step)) {
         const facts = factsOf(pane, step, name, iteration);
         if (facts === void 0) {
@@ -7308,7 +7450,7 @@ return modules; })();
     const { start: start2, count: count2 } = rangeOf(arrangement, page);
     const fits = count2 <= LARGEST_PICTURE && shown.absent === null;
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count2, fits);
-    const census = (0, import_hooks28.useMemo)(() => gathering === null ? null : censusOf(gathering.values), [gathering?.values, gathering?.state]);
+    const census = (0, import_hooks30.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
     store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Failure, { store, error: gathering.error, what: "the values" });
@@ -7322,7 +7464,9 @@ return modules; })();
     if (gathering === null || census === null) {
       return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         grouped(count2),
-        " values are too many for a picture; the table has them all."
+        " values are too many for a picture, which has at most ",
+        grouped(LARGEST_PICTURE),
+        "; the table has them all."
       ] });
     }
     return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
@@ -7331,11 +7475,11 @@ return modules; })();
     const { store, open, record } = pane;
     const [frame, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks28.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const board = (0, import_hooks30.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
     const { values, state } = gathering;
-    const [cursor, setCursor] = (0, import_hooks28.useState)(-1);
-    const [hover, setHover] = (0, import_hooks28.useState)(-1);
-    (0, import_hooks28.useLayoutEffect)(() => {
+    const [cursor, setCursor] = (0, import_hooks30.useState)(-1);
+    const [hover, setHover] = (0, import_hooks30.useState)(-1);
+    (0, import_hooks30.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -7413,7 +7557,7 @@ return modules; })();
   }
 
   // src/views/over_time.tsx
-  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "nan", "posinf", "neginf", "zeros"];
@@ -7626,18 +7770,18 @@ return modules; })();
   }
   function Charts({ store, trial, series, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store.view.value.get("time"), store.view.value.get("pins")];
-    const options = (0, import_hooks29.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks29.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range, setRange] = (0, import_hooks29.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks29.useState)(null);
-    const sources = (0, import_hooks29.useMemo)(() => sourcesOf(store, { trial, series }, second, stepType), [trial, second?.trial, stepType]);
-    const extent = (0, import_hooks29.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
-    const hasTriggered = (0, import_hooks29.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
+    const options = (0, import_hooks31.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks31.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range, setRange] = (0, import_hooks31.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks31.useState)(null);
+    const sources = (0, import_hooks31.useMemo)(() => sourcesOf(store, { trial, series }, second, stepType), [trial, second?.trial, stepType]);
+    const extent = (0, import_hooks31.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks31.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store.setView("pins", writePins(changed));
     const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
     const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
-    const statistics = (0, import_hooks29.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks31.useMemo)(() => options.statistics, [options.statistics.join()]);
     const shared = { store, sources, options, statistics, aggregation, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
     return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)(import_jsx_runtime36.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "page-bar", children: [
@@ -7699,21 +7843,21 @@ return modules; })();
     const { store, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const curvesOf = (0, import_hooks29.useMemo)(() => sources.map(({ series, ...source }) => ({ ...source, records: series.records(name, iteration) })), [sources, name, iteration]);
-    const records = (0, import_hooks29.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
-    const ids = (0, import_hooks29.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const curvesOf = (0, import_hooks31.useMemo)(() => sources.map(({ series, ...source }) => ({ ...source, records: series.records(name, iteration) })), [sources, name, iteration]);
+    const records = (0, import_hooks31.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
+    const ids = (0, import_hooks31.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks29.useMemo)(() => {
+    const curves = (0, import_hooks31.useMemo)(() => {
       const groups = [...new Set(records.map((record) => record.group))];
       return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
     }, [curvesOf, records, statistics, aggregation, waiting]);
-    const values = (0, import_hooks29.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks29.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    const values = (0, import_hooks31.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks31.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
     return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
       /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "tensor-head", children: [
         /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("bdi", { children: label }) }),
@@ -7739,7 +7883,7 @@ return modules; })();
   function TimeChart({ store, label, curves, options, extent, range, hovered, step, height, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks29.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks31.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
@@ -8004,10 +8148,7 @@ return modules; })();
   }
 
   // src/views/value_table.tsx
-  var import_hooks32 = __toESM(require_hooks(), 1);
-
-  // src/views/table/sorting.tsx
-  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS = ["ascending", "descending", "magnitude"];
@@ -8017,68 +8158,81 @@ return modules; })();
   }
   var RADIX_BITS = 16;
   var RADIX = 1 << RADIX_BITS;
-  function sortedPlaces(values, order) {
-    const keys = values.dtype === "I64" || values.dtype === "U64" ? integerKeys(values, order) : floatKeys(values.numbers, order);
-    let places = Uint32Array.from({ length: values.length }, (_, k) => k);
+  function* sortedPlaces(values, order) {
+    const keys = yield* values.dtype === "I64" || values.dtype === "U64" ? integerKeys(values, order) : floatKeys(values.numbers, order);
+    let places = new Uint32Array(values.length);
     let spare = new Uint32Array(values.length);
+    yield* inParts(values.length, (from, to) => {
+      for (let k = from; k < to; k++) {
+        places[k] = k;
+      }
+    });
     for (const words of keys) {
       for (const shift of [0, RADIX_BITS]) {
-        distribute(words, shift, places, spare);
+        yield* distribute(words, shift, places, spare);
         [places, spare] = [spare, places];
       }
     }
     return places;
   }
-  function distribute(words, shift, from, to) {
+  function* distribute(words, shift, before, after) {
     const next = new Uint32Array(RADIX + 1);
-    for (let k = 0; k < words.length; k++) {
-      next[(words[k] >>> shift & RADIX - 1) + 1] += 1;
-    }
+    yield* inParts(words.length, (from, to) => {
+      for (let k = from; k < to; k++) {
+        next[(words[k] >>> shift & RADIX - 1) + 1] += 1;
+      }
+    });
     for (let digit = 1; digit <= RADIX; digit++) {
       next[digit] += next[digit - 1];
     }
-    for (let k = 0; k < from.length; k++) {
-      const place2 = from[k];
-      to[next[words[place2] >>> shift & RADIX - 1]++] = place2;
-    }
+    yield* inParts(words.length, (from, to) => {
+      for (let k = from; k < to; k++) {
+        const place2 = before[k];
+        after[next[words[place2] >>> shift & RADIX - 1]++] = place2;
+      }
+    });
   }
-  function floatKeys(numbers, order) {
+  function* floatKeys(numbers, order) {
     const isDouble = numbers instanceof Float64Array;
     const words = new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.byteLength / 4);
     const [low, high] = [new Uint32Array(isDouble ? numbers.length : 0), new Uint32Array(numbers.length)];
     const invert = order === "ascending" ? 0 : 4294967295;
-    for (let k = 0; k < numbers.length; k++) {
-      if (numbers[k] !== numbers[k]) {
-        high[k] = 4294967295;
-        continue;
+    yield* inParts(numbers.length, (from, to) => {
+      for (let k = from; k < to; k++) {
+        if (numbers[k] !== numbers[k]) {
+          high[k] = 4294967295;
+          continue;
+        }
+        const isZero = numbers[k] === 0;
+        const top = isZero ? 0 : words[isDouble ? 2 * k + 1 : k];
+        const flip = order === "magnitude" ? 2147483648 : top >>> 31 === 1 ? 4294967295 : 2147483648;
+        const positive = order === "magnitude" ? top & 2147483647 : top;
+        high[k] = positive ^ flip ^ invert;
+        if (isDouble) {
+          low[k] = (isZero ? 0 : words[2 * k]) ^ (flip === 4294967295 ? flip : 0) ^ invert;
+        }
       }
-      const isZero = numbers[k] === 0;
-      const top = isZero ? 0 : words[isDouble ? 2 * k + 1 : k];
-      const flip = order === "magnitude" ? 2147483648 : top >>> 31 === 1 ? 4294967295 : 2147483648;
-      const positive = order === "magnitude" ? top & 2147483647 : top;
-      high[k] = positive ^ flip ^ invert;
-      if (isDouble) {
-        low[k] = (isZero ? 0 : words[2 * k]) ^ (flip === 4294967295 ? flip : 0) ^ invert;
-      }
-    }
+    });
     return isDouble ? [low, high] : [high];
   }
-  function integerKeys(values, order) {
+  function* integerKeys(values, order) {
     const words = new Uint32Array(values.bytes.buffer);
     const isSigned = values.dtype === "I64";
     const [low, high] = [new Uint32Array(values.length), new Uint32Array(values.length)];
     const invert = order === "ascending" ? 0 : 4294967295;
-    for (let k = 0; k < values.length; k++) {
-      let [lower, upper] = [words[2 * k], words[2 * k + 1]];
-      if (order === "magnitude" && isSigned && upper >>> 31 === 1) {
-        lower = ~lower + 1 >>> 0;
-        upper = ~upper + (lower === 0 ? 1 : 0) >>> 0;
-      } else if (order !== "magnitude" && isSigned) {
-        upper ^= 2147483648;
+    yield* inParts(values.length, (from, to) => {
+      for (let k = from; k < to; k++) {
+        let [lower, upper] = [words[2 * k], words[2 * k + 1]];
+        if (order === "magnitude" && isSigned && upper >>> 31 === 1) {
+          lower = ~lower + 1 >>> 0;
+          upper = ~upper + (lower === 0 ? 1 : 0) >>> 0;
+        } else if (order !== "magnitude" && isSigned) {
+          upper ^= 2147483648;
+        }
+        low[k] = lower ^ invert;
+        high[k] = upper ^ invert;
       }
-      low[k] = lower ^ invert;
-      high[k] = upper ^ invert;
-    }
+    });
     return [low, high];
   }
 
@@ -8090,9 +8244,9 @@ return modules; })();
     const wanted = order !== null && count2 <= MOST_SORTED;
     const gathering = useGathered(pane, aggregation, 0, count2, wanted);
     const values = gathering?.values ?? null;
-    const places = (0, import_hooks30.useMemo)(() => values?.complete && order !== null ? sortedPlaces(values, order) : null, [values, values?.complete, order]);
+    const places = useSliced(values?.complete && order !== null ? () => sortedPlaces(values, order) : null, [values, values?.complete, order]);
     const progress = values?.progress;
-    const remark = order === null || places !== null ? "" : progress === void 0 ? "too many values to sort" : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
+    const remark = order === null || places !== null ? "" : progress === void 0 ? "too many values to sort" : values?.complete ? `sorting ${counted(count2, "value")}\u2026` : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
     return { order, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store, sorting }) {
@@ -8107,7 +8261,7 @@ return modules; })();
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks31 = __toESM(require_hooks(), 1);
+  var import_hooks32 = __toESM(require_hooks(), 1);
 
   // src/views/table/npy.ts
   var DESCRIPTIONS = {
@@ -8242,11 +8396,11 @@ ${" ".repeat(10 + axis)}`)}]`;
   // src/views/table/value_actions.tsx
   var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks31.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks32.useState)(null);
     const { store, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks31.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks32.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -8291,8 +8445,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks31.useRef)(null);
-    (0, import_hooks31.useEffect)(() => {
+    const field = (0, import_hooks32.useRef)(null);
+    (0, import_hooks32.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
@@ -8316,8 +8470,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks32.useState)(null);
-    const range = (0, import_hooks32.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks33.useState)(null);
+    const range = (0, import_hooks33.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -8421,7 +8575,7 @@ ${" ".repeat(10 + axis)}`)}]`;
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks32.useState)(false);
+    const [open, setOpen] = (0, import_hooks33.useState)(false);
     return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "hint", children: [
       /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(
         "button",
@@ -8441,7 +8595,7 @@ ${" ".repeat(10 + axis)}`)}]`;
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count2, onGo }) {
-    const [text2, setText] = (0, import_hooks32.useState)("");
+    const [text2, setText] = (0, import_hooks33.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
     return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
@@ -8510,10 +8664,10 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks34 = __toESM(require_hooks(), 1);
+  var import_hooks35 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
-  var import_signals5 = __toESM(require_signals(), 1);
+  var import_signals6 = __toESM(require_signals(), 1);
   function selectionOf(store, shown) {
     return { ...shown.selection, tensor: store.offer.value?.name ?? "" };
   }
@@ -8582,7 +8736,7 @@ ${" ".repeat(10 + axis)}`)}]`;
   function loaded(store, read) {
     return new Promise((resolve2, reject) => {
       let isDone = false;
-      const stop = (0, import_signals5.effect)(() => {
+      const stop = (0, import_signals6.effect)(() => {
         void store.version.value;
         if (isDone) {
           return;
@@ -8598,9 +8752,9 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/visualization/drawings.ts
-  var import_signals6 = __toESM(require_signals(), 1);
-  var drawings = (0, import_signals6.signal)([]);
-  var scriptErrors = (0, import_signals6.signal)([]);
+  var import_signals7 = __toESM(require_signals(), 1);
+  var drawings = (0, import_signals7.signal)([]);
+  var scriptErrors = (0, import_signals7.signal)([]);
   function startVisualizations() {
     window.comgraVisualize = (title, draw) => {
       if (typeof draw !== "function") {
@@ -8636,7 +8790,7 @@ ${stack}`;
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
   var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
   var HIGHEST = 2e4;
@@ -8693,16 +8847,16 @@ ${stack}`;
     return frame.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame.value.before}${text2}${frame.value.behind}` } } : frame;
   }
   function Image({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks33.useState)(false);
+    const [isBroken, setBroken] = (0, import_hooks34.useState)(false);
     if (isBroken) {
       return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
     return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame = (0, import_hooks33.useRef)(null);
-    const [height, setHeight] = (0, import_hooks33.useState)(FIRST_HEIGHT);
-    (0, import_hooks33.useEffect)(() => {
+    const frame = (0, import_hooks34.useRef)(null);
+    const [height, setHeight] = (0, import_hooks34.useState)(FIRST_HEIGHT);
+    (0, import_hooks34.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame.current !== null && event.source === frame.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
@@ -8729,12 +8883,12 @@ ${stack}`;
     ] });
   }
   function DrawingView({ store, drawing }) {
-    const element = (0, import_hooks34.useRef)(null);
-    const [error, setError] = (0, import_hooks34.useState)(null);
+    const element = (0, import_hooks35.useRef)(null);
+    const [error, setError] = (0, import_hooks35.useState)(null);
     const shown = store.shown.value;
     const isActive = store.tab.value === "visualization";
     const dark = isDark.value;
-    (0, import_hooks34.useEffect)(() => {
+    (0, import_hooks35.useEffect)(() => {
       const target = element.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -8766,7 +8920,7 @@ ${stack}`;
   // src/views/app.tsx
   var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
   function App({ store }) {
-    (0, import_hooks35.useEffect)(() => {
+    (0, import_hooks36.useEffect)(() => {
       const listener = (event) => walkWithArrows(store, event);
       document.addEventListener("keydown", listener);
       return () => document.removeEventListener("keydown", listener);
@@ -8800,14 +8954,15 @@ ${stack}`;
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store }) {
-    const [share, setShare] = (0, import_hooks35.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks36.useState)(FIRST_SHARE);
+    const canDraw = useFirstValues(store);
     const loading = store.pending.value !== null && store.pending.value.error === null;
     return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)(import_jsx_runtime46.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(StepTrigger, { store }),
       /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(StepGaps, { store }),
       /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
       /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(GraphView, { store }),
+        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(GraphView, { store }) : /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
         /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Splitter, { share, onShare: setShare }),
         /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ValuesView, { store })
       ] })

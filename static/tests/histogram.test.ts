@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { histogramOf, placeAmong } from "../src/views/histogram/bins";
+import { atOnce } from "../src/views/sliced";
 
-const count = (values: number[], low: number, high: number, logarithmic = false, dtype = "F32") => histogramOf(values, [[0, values.length]], { low, high }, logarithmic, dtype);
+const count = (values: number[], low: number, high: number, logarithmic = false, dtype = "F32") => atOnce(histogramOf(values, [[0, values.length]], { low, high }, logarithmic, dtype));
 
 describe("a histogram", () => {
   it("has bins of equal width, the last with its upper edge", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { arrange, axesOf, boardOf, cellOf, rangeOf, readPage, valueAt, writePage } from "../src/views/picture/axes";
-import { colorNumber, colorsOf, cssColor, fittingScale, pixel, placeOnScale, readScale, SCALES, valueOnScale } from "../src/views/picture/colors";
+import { colorNumber, colorNumbers, colorsOf, cssColor, fittingScale, pixel, placeOnScale, readScale, SCALES, valueOnScale } from "../src/views/picture/colors";
 import { joined, readExtent, sharedExtent } from "../src/views/picture/extent";
 import { paint, type Ink } from "../src/views/picture/paint";
 import { orderedSamples, readSampleOrder } from "../src/views/picture/sample_order";
@@ -103,6 +103,24 @@ describe("scales", () => {
     expect(colorsOf("diverging", true)[128]).not.toBe(colorsOf("diverging", false)[128]);
   });
 
+  it("are looked up as they are computed", () => {
+    const extents = [{ low: -3, high: 7 }, { low: 0, high: 255 }, { low: 1e-30, high: 1e-3 }, { low: -1e38, high: -1 }, { low: 5, high: 5 }, { low: 0, high: 0 }];
+    let state = 1;
+    const random = () => (state = (state * 16807) % 2147483647) / 2 ** 31;
+    for (const scale of SCALES) {
+      for (const extent of extents) {
+        const place = placeOnScale(scale, extent);
+        const lookUp = colorNumbers(scale, extent);
+        const within = Array.from({ length: 3000 }, () => extent.low + random() * (extent.high - extent.low));
+        const anywhere = Array.from({ length: 3000 }, () => (random() - 0.5) * 10 ** (random() * 80 - 40));
+        const values = [...within, ...anywhere, 0, -0, extent.low, extent.high, 1e300, -1e300];
+        // Between two colours, the last digit of a logarithm decides.
+        const clear = values.filter((value) => Math.abs(((place(value) * 255) % 1) - 0.5) > 1e-9);
+        expect(clear.map(lookUp)).toEqual(clear.map((value) => colorNumber(place(value))));
+      }
+    }
+  });
+
   it("share the extent of the whole batch where it bounds what is shown", () => {
     const facts = { smallest: -3, largest: 2 } as any;
     expect(sharedExtent(facts, true, 5)).toEqual({ low: -3, high: 2 });
@@ -118,7 +136,7 @@ describe("scales", () => {
 
 describe("painting", () => {
   const colors = Uint32Array.from({ length: 256 }, (_, k) => k + 1000);
-  const ink: Ink = { colors, place: (value) => value / 255, background: 1, dark: 2, light: 3, waiting: 4 };
+  const ink: Ink = { colors, colorNumber: (value) => colorNumber(value / 255), background: 1, dark: 2, light: 3, waiting: 4 };
   const draw = (shape: number[], values: number[], width: number, height: number, cell: number, gaps: [number, number][] = []) => {
     const data = new Uint32Array(width * height);
     paint({ width, height, data }, board(shape, "0"), values, gaps, { x: 0, y: 0, cellWidth: cell, cellHeight: cell }, ink);

@@ -4,6 +4,7 @@ import { parseIndex } from "../src/data/bundle_index";
 import { MissingChunkError } from "../src/data/errors";
 import { aggregationOptions, rankOptions, recordingOptions, roleOptions, stepsOfType, stepTypeOptions, trialOptions } from "../src/state/options";
 import { Store } from "../src/state/store";
+import { hasValues } from "../src/views/use_first_values";
 import { buildBundle, type FixtureStep, type FixtureTrial } from "./fixture";
 
 const GRAPH = {
@@ -71,6 +72,24 @@ async function opened(selection = {}): Promise<void> {
   store.open({ selection });
   await settled();
 }
+
+describe("the first values", () => {
+  it("are there when the statistics of what is shown are", async () => {
+    expect(hasValues(store)).toBe(false);
+    await opened();
+    expect(hasValues(store)).toBe(false);
+    const { content } = store.shown.value!.open!;
+    store.bundle.chunks.request(content.numbers.overviewChunks(store.record.value!, 0));
+    await settled();
+    expect(hasValues(store)).toBe(true);
+  });
+
+  it("are not waited for where nothing was recorded", () => {
+    openBundle([]);
+    store.open({ selection: {} });
+    expect(hasValues(store)).toBe(true);
+  });
+});
 
 describe("the store", () => {
   it("opens the first input of the first step", async () => {

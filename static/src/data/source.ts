@@ -10,6 +10,7 @@ export interface Page {
   parsing(): boolean;
   /** Runs a script and resolves when it has run; rejects when it cannot be loaded. */
   runScript(path: string): Promise<void>;
+  /** Resolves after this time, or when the page has been read. */
   wait(milliseconds: number): Promise<void>;
 }
 
@@ -88,6 +89,11 @@ export function browserPage(): Page {
         script.onerror = () => (script.remove(), reject(new Error(path)));
         document.head.append(script);
       }),
-    wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    wait: (milliseconds) =>
+      new Promise((resolve) => {
+        // What is being waited for may be there as soon as the page has been read.
+        document.addEventListener("DOMContentLoaded", () => resolve(), { once: true });
+        setTimeout(resolve, milliseconds);
+      }),
   };
 }

@@ -18,6 +18,7 @@ import { Splitter } from "./splitter";
 import { StepGaps, StepTrigger } from "./step_notes";
 import { TabBar } from "./tabs";
 import { chosenTheme, nextTheme } from "./theme";
+import { useFirstValues } from "./use_first_values";
 import { ValuesView } from "./values";
 import { VisualizationView } from "./visualization/visualization_view";
 
@@ -65,6 +66,7 @@ const FIRST_SHARE = 48;
 
 function TensorsTab({ store }: { store: Store }) {
   const [share, setShare] = useState(FIRST_SHARE);
+  const canDraw = useFirstValues(store);
   const loading = store.pending.value !== null && store.pending.value.error === null;
   return (
     <>
@@ -72,7 +74,7 @@ function TensorsTab({ store }: { store: Store }) {
       <StepGaps store={store} />
       <p class="visually-hidden" role="status" aria-live="polite">{loading ? "Loading" : ""}</p>
       <div class={loading ? "work loading" : "work"} style={{ "--graph-share": `${share}%` }}>
-        <GraphView store={store} />
+        {canDraw ? <GraphView store={store} /> : <section class="graph empty" aria-label="Dependency graph" />}
         <Splitter share={share} onShare={setShare} />
         <ValuesView store={store} />
       </div>

@@ -1,6 +1,7 @@
 /** Counts values in bins of equal width, on a straight or on a symmetric logarithmic scale. */
 
 import { isIntegerDtype } from "../format";
+import { inParts, type Work } from "../sliced";
 import { placeOnScale, valueOnScale, type Extent } from "../picture/colors";
 
 export interface Histogram {
@@ -15,20 +16,22 @@ const MOST_BINS = 64;
 const FEWEST_BINS = 8;
 
 /** Counts the finite ones of the values in `ranges`; the last bin includes its upper edge. */
-export function histogramOf(values: ArrayLike<number>, ranges: readonly (readonly [number, number])[], extent: Extent, logarithmic: boolean, dtype: string): Histogram {
+export function* histogramOf(values: ArrayLike<number>, ranges: readonly (readonly [number, number])[], extent: Extent, logarithmic: boolean, dtype: string): Work<Histogram> {
   const total = ranges.reduce((sum, [from, to]) => sum + to - from, 0);
   const whole = !logarithmic && isIntegerDtype(dtype) && extent.high - extent.low < MOST_BINS;
   const bins = whole ? extent.high - extent.low + 1 : Math.max(FEWEST_BINS, Math.min(MOST_BINS, Math.ceil(Math.sqrt(total))));
   const { place, edge } = whole ? wholeBins(extent) : logarithmic ? logarithmicBins(extent, bins) : straightBins(extent, bins);
   const counts = new Float64Array(bins);
-  for (const [from, to] of ranges) {
-    for (let k = from; k < to; k++) {
-      const value = values[k]!;
-      if (value - value === 0) {
-        const bin = Math.floor(place(value));
-        counts[bin < 0 ? 0 : bin >= bins ? bins - 1 : bin]! += 1;
+  for (const [first, end] of ranges) {
+    yield* inParts(end - first, (from, to) => {
+      for (let k = first + from; k < first + to; k++) {
+        const value = values[k]!;
+        if (value - value === 0) {
+          const bin = Math.floor(place(value));
+          counts[bin < 0 ? 0 : bin >= bins ? bins - 1 : bin]! += 1;
+        }
       }
-    }
+    });
   }
   return { edges: Float64Array.from({ length: bins + 1 }, (_, k) => edge(k)), counts, whole };
 }

@@ -1,12 +1,13 @@
 /** How the values are distributed: how many are in each bin, and what is special among them. */
 
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Facts } from "../../data/step_numbers";
 import { censusOf, type Census } from "../census";
 import { Failure } from "../failure";
 import { brief, counted, grouped } from "../format";
 import { LARGEST_PICTURE } from "../picture/axes";
 import { shownValues } from "../shown_values";
+import { useSliced } from "../sliced";
 import { TableFrame } from "../table_frame";
 import { isDark, themeColor } from "../theme";
 import { useGathered } from "../use_gathered";
@@ -27,9 +28,9 @@ export function HistogramView(pane: PaneProps) {
   const { values, state } = gathering ?? {};
   const complete = values?.complete ?? false;
   // Counting is only worth it when all are there.
-  const census = useMemo(() => (values !== undefined && complete ? censusOf(values) : null), [values, complete]);
-  const histogram = useMemo(
-    () => (values === undefined || census === null ? null : histogramOf(values.numbers, values.loaded, census, logarithmic, shown.dtype)),
+  const census = useSliced(values !== undefined && complete ? () => censusOf(values) : null, [values, complete]);
+  const histogram = useSliced(
+    values === undefined || census === null ? null : () => histogramOf(values.numbers, values.loaded, census, logarithmic, shown.dtype),
     [values, census, logarithmic, shown.dtype],
   );
   store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
@@ -38,6 +39,9 @@ export function HistogramView(pane: PaneProps) {
   }
   if (shown.absent !== null || values === undefined) {
     return <p class="empty" data-testid="histogram-empty">{shown.absent === null ? `${grouped(count)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`}.</p>;
+  }
+  if (complete && (census === null || histogram === null)) {
+    return <p class="empty" role="status">Counting {counted(count, "value")}{"\u2026"}</p>;
   }
   if (census === null || histogram === null) {
     return <p class="empty" role="status" data-state={state}>Loading: {values.progress.loaded} of {counted(values.progress.total, "part")}</p>;

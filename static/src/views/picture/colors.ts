@@ -74,6 +74,46 @@ export function colorNumber(place: number): number {
   return Math.max(0, Math.min(COLORS - 1, Math.round(place * (COLORS - 1))));
 }
 
+/** Of every float32, its sign, its exponent and five bits of its fraction are looked up. */
+const LOOKED_UP_BITS = 14;
+
+/**
+ * Gives the number of the colour of a finite value: that at its place on the scale. A logarithm for each value would take longest, so
+ * a table says at which colour to begin, and the values between colours, which are in ascending order, decide.
+ */
+export function colorNumbers(scale: Scale, extent: Extent): (value: number) => number {
+  const place = placeOnScale(scale, extent);
+  if (scale !== "log" || (extent.low === 0 && extent.high === 0)) {
+    return (value) => colorNumber(place(value));
+  }
+  const bounds = Float64Array.from({ length: COLORS + 1 }, (_, k) => valueOnScale(scale, extent, (k - 0.5) / (COLORS - 1)));
+  bounds[0] = -Infinity;
+  bounds[COLORS] = Infinity;
+  const from = (begin: number, value: number): number => {
+    let number = begin;
+    while (value < bounds[number]!) {
+      number -= 1;
+    }
+    while (value >= bounds[number + 1]!) {
+      number += 1;
+    }
+    return number;
+  };
+  const bits = new Uint32Array(1);
+  const float = new Float32Array(bits.buffer);
+  const begins = new Uint8Array(1 << LOOKED_UP_BITS);
+  for (let key = 0, number = 0; key < begins.length; key++) {
+    bits[0] = key << (32 - LOOKED_UP_BITS);
+    const value = float[0]!;
+    number = value - value === 0 ? from(number, value) : number;
+    begins[key] = number;
+  }
+  return (value) => {
+    float[0] = value;
+    return from(begins[bits[0]! >>> (32 - LOOKED_UP_BITS)]!, value);
+  };
+}
+
 function between(stops: Stops, place: number): readonly [number, number, number] {
   const at = place * (stops.length - 1);
   const k = Math.min(stops.length - 2, Math.floor(at));

@@ -4,7 +4,7 @@ import type { GatheredValues } from "../../data/gathered";
 import { brief } from "../format";
 import { themeColor } from "../theme";
 import { cellOf, valueAt, type Board } from "./axes";
-import { colorNumber, colorsOf, cssColor, isLight, pixel, placeOnScale, type Extent, type Scale } from "./colors";
+import { colorNumbers, colorsOf, cssColor, isLight, pixel, type Extent, type Scale } from "./colors";
 import { paint, type Ink } from "./paint";
 import type { Placing, Size } from "./viewport";
 
@@ -25,7 +25,7 @@ const SMALLEST_BORDERED = 24;
 export function inkOf({ scale, extent }: Coloring, dark: boolean): Ink {
   return {
     colors: colorsOf(scale, dark),
-    place: placeOnScale(scale, extent),
+    colorNumber: colorNumbers(scale, extent),
     background: TRANSPARENT,
     dark: pixel([0, 0, 0]),
     light: pixel([255, 255, 255]),
@@ -98,7 +98,7 @@ function writeValues(context: CanvasRenderingContext2D, size: Size, board: Board
 function writeValue(context: CanvasRenderingContext2D, value: number, x: number, y: number, width: number, ink: Ink): void {
   const text = brief(value);
   if (Number.isFinite(value)) {
-    context.fillStyle = isLight(ink.colors[colorNumber(ink.place(value))]!) ? "#000000" : "#ffffff";
+    context.fillStyle = isLight(ink.colors[ink.colorNumber(value)]!) ? "#000000" : "#ffffff";
   } else {
     const plate = context.measureText(text).width + 6;
     context.fillStyle = cssColor(ink.light);

@@ -1,7 +1,6 @@
 /** Draws the cells of a board into pixels, and what is no colour as a pattern. Pure: it needs no canvas. */
 
 import type { Board } from "./axes";
-import { colorNumber } from "./colors";
 import type { Placing } from "./viewport";
 
 /** The pixels of a picture, as an `ImageData` holds them. */
@@ -13,8 +12,8 @@ export interface Pixels {
 
 export interface Ink {
   colors: Uint32Array;
-  /** Of a finite value, from 0 to 1. */
-  place: (value: number) => number;
+  /** Of a finite value, its place among the colours. */
+  colorNumber: (value: number) => number;
   /** Behind and between the cells. */
   background: number;
   /** The two colours of the patterns, and that of cells that are not loaded. */
@@ -81,7 +80,7 @@ function ranges(length: number, corner: number, cell: number, cells: number): In
 
 function pixelOf(value: number, x: number, y: number, ink: Ink): number {
   if (value - value === 0) {
-    return ink.colors[colorNumber(ink.place(value))]!;
+    return ink.colors[ink.colorNumber(value)]!;
   }
   return isStripe(value, x, y) ? ink.dark : ink.light;
 }

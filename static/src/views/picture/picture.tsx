@@ -6,6 +6,7 @@ import { censusOf, type Census } from "../census";
 import { Failure } from "../failure";
 import { brief, counted, fixed, grouped, indexText, shapeText } from "../format";
 import { shownValues, type ShownValues } from "../shown_values";
+import { atOnce } from "../sliced";
 import { useGathered, type Gathering } from "../use_gathered";
 import { useSize } from "../use_size";
 import type { PaneProps } from "../values";
@@ -29,7 +30,7 @@ export function PictureView(pane: PaneProps) {
   const { start, count } = rangeOf(arrangement, page);
   const fits = count <= LARGEST_PICTURE && shown.absent === null;
   const gathering = useGathered(pane, shown.aggregation, start, start + count, fits);
-  const census = useMemo(() => (gathering === null ? null : censusOf(gathering.values)), [gathering?.values, gathering?.state]);
+  const census = useMemo(() => (gathering === null ? null : atOnce(censusOf(gathering.values))), [gathering?.values, gathering?.state]);
   store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
 
   if (gathering?.error !== undefined) {
@@ -39,7 +40,7 @@ export function PictureView(pane: PaneProps) {
     return <p class="empty" data-testid="picture-empty">{shown.absent}: there is no picture of it.</p>;
   }
   if (gathering === null || census === null) {
-    return <p class="empty" data-testid="picture-empty">{grouped(count)} values are too many for a picture; the table has them all.</p>;
+    return <p class="empty" data-testid="picture-empty">{grouped(count)} values are too many for a picture, which has at most {grouped(LARGEST_PICTURE)}; the table has them all.</p>;
   }
   return <Picture pane={pane} shown={shown} arrangement={arrangement} page={page} gathering={gathering} census={census} />;
 }

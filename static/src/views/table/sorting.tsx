@@ -1,14 +1,14 @@
 /** Lists the values in the order that the person asks for. */
 
-import { useMemo } from "preact/hooks";
 import type { GatheredValues } from "../../data/gathered";
 import type { Store } from "../../state/store";
 import { counted } from "../format";
+import { useSliced } from "../sliced";
 import { useGathered } from "../use_gathered";
 import type { PaneProps } from "../values";
 import { ORDER_LABELS, ORDERS, readOrder, sortedPlaces, type Order } from "./order";
 
-/** Sorting more values than these would keep the page busy. */
+/** Sorting more values than these would need too much memory. */
 const MOST_SORTED = 2 ** 24;
 
 export interface Sorting {
@@ -27,9 +27,9 @@ export function useSorting(pane: PaneProps, aggregation: number, count: number):
   const wanted = order !== null && count <= MOST_SORTED;
   const gathering = useGathered(pane, aggregation, 0, count, wanted);
   const values = gathering?.values ?? null;
-  const places = useMemo(() => (values?.complete && order !== null ? sortedPlaces(values, order) : null), [values, values?.complete, order]);
+  const places = useSliced(values?.complete && order !== null ? () => sortedPlaces(values, order) : null, [values, values?.complete, order]);
   const progress = values?.progress;
-  const remark = order === null || places !== null ? "" : progress === undefined ? "too many values to sort" : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
+  const remark = order === null || places !== null ? "" : progress === undefined ? "too many values to sort" : values?.complete ? `sorting ${counted(count, "value")}\u2026` : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
   return { order, places, values, error: gathering?.error, remark };
 }
 

@@ -1,0 +1,82 @@
+/** Long work in slices, between which the page answers to the person. */
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+
+/** Work that may be interrupted wherever it yields. */
+export type Work<T> = Generator<void, T, void>;
+
+const SLICE_MILLISECONDS = 12;
+
+/** Values that are worked on without a pause: this takes far less than a slice. */
+const AT_A_TIME = 1 << 16;
+
+/** Goes from 0 to `count`, some at a time. */
+export function* inParts(count: number, work: (from: number, to: number) => void): Work<void> {
+  for (let from = 0; from < count; from += AT_A_TIME) {
+    work(from, Math.min(count, from + AT_A_TIME));
+    yield;
+  }
+}
+
+/** Does all of it at once. */
+export function atOnce<T>(work: Work<T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) {
+      return step.value;
+    }
+  }
+}
+
+/** Work that has begun. Little work is done when it has begun. */
+export class Task<T> {
+  /** Undefined until it is done. */
+  result: T | undefined;
+
+  constructor(private readonly work: Work<T>) {
+    this.run();
+  }
+
+  /** Works until it is done or time for a pause. */
+  run(): void {
+    const end = performance.now() + SLICE_MILLISECONDS;
+    do {
+      const step = this.work.next();
+      if (step.done === true) {
+        this.result = step.value;
+        return;
+      }
+    } while (performance.now() < end);
+  }
+}
+
+/** Finishes a task with pauses, unless it is aborted; says whether it is done. */
+export async function finish<T>(task: Task<T>, signal: AbortSignal, pause: () => Promise<void> = nextTask): Promise<boolean> {
+  while (task.result === undefined) {
+    await pause();
+    if (signal.aborted) {
+      return false;
+    }
+    task.run();
+  }
+  return true;
+}
+
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
+/** The result of some work, null until it is there; work on other inputs is given up. Without work there is none. */
+export function useSliced<T>(begin: (() => Work<T>) | null, inputs: readonly unknown[]): T | null {
+  const task = useMemo(() => (begin === null ? null : new Task(begin())), inputs);
+  const [, setDone] = useState(0);
+  useEffect(() => {
+    if (task === null || task.result !== undefined) {
+      return undefined;
+    }
+    const controller = new AbortController();
+    void finish(task, controller.signal).then((done) => done && setDone((before) => before + 1));
+    return () => controller.abort();
+  }, [task]);
+  return task?.result ?? null;
+}
