@@ -3,10 +3,11 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Curve } from "../data/types";
 import type { Store } from "../state/store";
-import { ChartFigure } from "./chart_figure";
+import { ChartFigure, type Caption } from "./chart_figure";
 import type { TimeRange } from "./curve_chart";
 import { curveGroups, type CurveGroup } from "./curve_data";
 import { DocumentView } from "./documents_view";
+import { pageFacts, trialFacts } from "./figure/facts";
 import { counted, keyOf } from "./format";
 
 const HEIGHT = 280;
@@ -14,24 +15,30 @@ const HEIGHT = 280;
 export function CurvesView({ store }: { store: Store }) {
   return (
     <DocumentView store={store} read={(bundle, trial) => bundle.curves(trial)} what="the curves">
-      {(curves, trial) => <Groups key={keyOf(trial)} curves={curves} />}
+      {(curves, trial) => <Groups key={keyOf(trial)} store={store} trial={trial.name} curves={curves} />}
     </DocumentView>
   );
 }
 
-function Groups({ curves }: { curves: readonly Curve[] }) {
+function Groups({ store, trial, curves }: { store: Store; trial: string; curves: readonly Curve[] }) {
   const groups = useMemo(() => curveGroups(curves), [curves]);
   if (groups.length === 0) {
     return <p class="empty" data-testid="curves-empty">There are no curves in this trial.</p>;
   }
   return (
     <section class="page" aria-label="Graphs">
-      {groups.map((group) => <Chart key={group.group} group={group} />)}
+      {groups.map((group) => <Chart key={group.group} group={group} caption={() => curvesCaption(store, trial, group.group)} />)}
     </section>
   );
 }
 
-function Chart({ group }: { group: CurveGroup }) {
+/** What a figure of a group says of it. */
+export function curvesCaption(store: Store, trial: string, group: string): Caption {
+  const { page, source } = pageFacts(store);
+  return { title: `Curves: ${group}`, facts: [...trialFacts(store, trial), ...page], source, nameParts: ["curves", group, trial] };
+}
+
+function Chart({ group, caption }: { group: CurveGroup; caption: () => Caption }) {
   const { curves } = group;
   const [visible, setVisible] = useState<readonly boolean[]>(() => curves.map(() => true));
   const [logarithmic, setLogarithmic] = useState(false);
@@ -51,6 +58,7 @@ function Chart({ group }: { group: CurveGroup }) {
       onToggle={(k) => setVisible(visible.map((shown, other) => (other === k ? !shown : shown)))}
       onRange={setRange}
       onHover={setHovered}
+      caption={caption}
     >
       <h2><bdi>{group.group}</bdi></h2>
       <button type="button" aria-pressed={logarithmic} data-testid="log-y" onClick={() => setLogarithmic(!logarithmic)}>Logarithmic</button>

@@ -6,6 +6,7 @@ import type { OpenStep } from "../../state/open_step";
 import type { Shown, Store } from "../../state/store";
 import { brief, counted, grouped, nodeLabel, roleLabel } from "../format";
 import type { Hover } from "./canvas";
+import { GraphFigure } from "./graph_figure";
 import { ColorBar } from "./color_bar";
 import type { Window } from "./columns";
 import { usePanKeys } from "./pan_keys";
@@ -56,6 +57,7 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
       <div class="graph-bar graph-options">
         <ColorBar store={store} open={open} iteration={iteration} recording={recording} colored={colored} />
         <TraceBar store={store} node={node} trace={trace} to={to} />
+        <GraphFigure store={store} shown={shown} open={open} graph={graph} canvas={canvas} colored={colored} trace={trace} />
       </div>
       <div class="graph-frame">
         <div
