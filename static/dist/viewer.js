@@ -3094,7 +3094,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function wrapped(text2, width, size) {
     const lines = [];
     let line2 = "";
-    for (const word of text2.split(/\s+/).flatMap((word2) => pieces(word2, width, size))) {
+    for (const word of text2.split(/[ \t\r\n]+/).flatMap((word2) => pieces(word2, width, size))) {
       const longer = line2 === "" ? word : `${line2} ${word}`;
       if (line2 !== "" && textWidth(longer, size) > width) {
         lines.push(line2);
@@ -3129,7 +3129,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const scale = Math.max(1, width / USUAL_WIDTH);
     const lines = [
       ...wrapped(shortened(title), width - 2 * MARGIN, 15 * scale).map((text2) => ({ text: text2, size: 14, weight: 700, color: "#1b1f24" })),
-      ...wrapped([...facts.map(([name, value]) => `${name}: ${shortened(value)}`)].join(" \xB7 "), width - 2 * MARGIN, 12 * scale).map((text2) => ({ text: text2, size: 12, weight: 400, color: "#1b1f24" })),
+      ...wrapped([...facts.map(([name, value]) => `${name}: ${shortened(value)}`)].join("\xA0\xB7 "), width - 2 * MARGIN, 12 * scale).map((text2) => ({ text: text2, size: 12, weight: 400, color: "#1b1f24" })),
       ...remarks.flatMap((remark) => wrapped(remark, width - 2 * MARGIN, 12 * scale)).map((text2) => ({ text: text2, size: 12, weight: 400, color: "#1b1f24" })),
       ...wrapped(source, width - 2 * MARGIN, 9 * scale).map((text2) => ({ text: text2, size: 9, weight: 400, color: "#58606b" }))
     ];
@@ -5863,6 +5863,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
   var MOST_PRINTED = 400;
   var MOST_NOTES = 500;
+  var WIDEST_UPRIGHT = 1100;
   function PrintDocument({ store: store2 }) {
     const { title, description, generator, group } = store2.bundle.index;
     const tab = store2.tab.value;
@@ -5900,23 +5901,24 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           ] }),
           /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Summary, { store: store2, shown, open })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Figures, { title: "Graph", figures: figuresAt("graph") }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Graph, { figures: figuresAt("graph") }),
         record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Values, { store: store2, shown, open, record })
       ] }),
       trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Section, { title: "Notes", children: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Notes, { notes: store2.bundle.notes(trial) }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Notes, { notes: store2.bundle.notes(trial) }) }),
         /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Curves, { store: store2, trial: trial.name, curves: store2.bundle.curves(trial) })
       ] })
     ] });
   }
-  function Section({ title, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("section", { children: [
+  function Section({ title, page = "following", children }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("section", { class: `print-${page}`, children: [
       /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("h2", { children: title }),
       children
     ] });
   }
-  function Figures({ title, figures }) {
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Section, { title, children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(FigureOf, { figure }, k)) });
+  function Graph({ figures }) {
+    const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(FigureOf, { figure }, k)) });
   }
   function FigureOf({ figure }) {
     const frame2 = (0, import_hooks14.useRef)(null);
@@ -5978,7 +5980,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function Curves({ store: store2, trial, curves }) {
     const figures = (0, import_hooks14.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value) : [], [curves.state]);
-    return curves.state === "ready" ? /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Figures, { title: "Curves", figures }) : /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Section, { title: "Curves", children: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { children: absence(curves) }) });
+    if (curves.state !== "ready") {
+      return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { children: absence(curves) }) });
+    }
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Section, { title: "Curves", page: "own-page", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(FigureOf, { figure }, k)) });
   }
   function curveFigures(store2, trial, curves) {
     const colorOf2 = paperCurveColors();
@@ -6333,11 +6338,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         " ",
         /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { class: "theme-name", children: chosenTheme.value })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { "aria-hidden": "true", children: "\u25D1" }),
-        " ",
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { class: "contrast-name", children: "contrast" })
-      ] })
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
     ] });
   }
 
@@ -7068,8 +7069,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function edgeLabels(edges, bins, whole) {
     const last = whole ? bins - 1 : bins;
-    const labels = Math.min(MOST_LABELS, last + 1);
-    const chosen = [...new Set(Array.from({ length: labels }, (_, k) => Math.round(k / Math.max(1, labels - 1) * last)))];
+    const every = Math.max(1, Math.ceil(last / MOST_LABELS));
+    const chosen = Array.from({ length: Math.floor(last / every) + 1 }, (_, k) => k * every);
     return chosen.flatMap((edge) => {
       const x = AREA2.left + (edge + (whole ? 0.5 : 0)) / bins * AREA2.width;
       const bottom = AREA2.top + AREA2.height;

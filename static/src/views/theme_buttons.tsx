@@ -9,7 +9,7 @@ export function ThemeButtons() {
         <span aria-hidden="true">{"\u25d0"}</span> <span class="theme-name">{chosenTheme.value}</span>
       </button>
       <button type="button" class="theme-button" aria-keyshortcuts="h" data-testid="contrast" aria-label="High contrast" aria-pressed={hasHighContrast.value} title="High contrast (h)" onClick={toggleContrast}>
-        <span aria-hidden="true">{"\u25d1"}</span> <span class="contrast-name">contrast</span>
+        <span class="contrast-sign" aria-hidden="true">{"\u25d1"}</span>
       </button>
     </span>
   );

@@ -44,8 +44,8 @@ export function histogramDrawing({ edges, counts, whole }: Histogram, census: Ce
 
 function edgeLabels(edges: Float64Array, bins: number, whole: boolean): SvgElement[] {
   const last = whole ? bins - 1 : bins;
-  const labels = Math.min(MOST_LABELS, last + 1);
-  const chosen = [...new Set(Array.from({ length: labels }, (_, k) => Math.round((k / Math.max(1, labels - 1)) * last)))];
+  const every = Math.max(1, Math.ceil(last / MOST_LABELS));
+  const chosen = Array.from({ length: Math.floor(last / every) + 1 }, (_, k) => k * every);
   return chosen.flatMap((edge) => {
     const x = AREA.left + ((edge + (whole ? 0.5 : 0)) / bins) * AREA.width;
     const bottom = AREA.top + AREA.height;

@@ -19,7 +19,7 @@ export function textWidth(text: string, size: number): number {
 export function wrapped(text: string, width: number, size: number): string[] {
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(/\s+/).flatMap((word) => pieces(word, width, size))) {
+  for (const word of text.split(/[ \t\r\n]+/).flatMap((word) => pieces(word, width, size))) {
     const longer = line === "" ? word : `${line} ${word}`;
     if (line !== "" && textWidth(longer, size) > width) {
       lines.push(line);

@@ -24,6 +24,9 @@ import type { PaneProps } from "../values";
 export const MOST_PRINTED = 400;
 const MOST_NOTES = 500;
 
+/** A graph that is wider than this, in pixels of the page, is readable only on paper that lies on its side. */
+const WIDEST_UPRIGHT = 1100;
+
 export function PrintDocument({ store }: { store: Store }) {
   const { title, description, generator, group } = store.bundle.index;
   const tab = store.tab.value;
@@ -52,13 +55,13 @@ function ViewSections({ store }: { store: Store }) {
             <p data-testid="print-selection">{selectionFacts(store, shown, open).map(([name, value], k) => <span key={name}>{k > 0 && ", "}{name} <strong><bdi>{value}</bdi></strong></span>)}.</p>
             <Summary store={store} shown={shown} open={open} />
           </Section>
-          <Figures title="Graph" figures={figuresAt("graph")} />
+          <Graph figures={figuresAt("graph")} />
           {record !== undefined && <Values store={store} shown={shown} open={open} record={record} />}
         </>
       )}
       {trial !== undefined && (
         <>
-          <Section title="Notes"><Notes notes={store.bundle.notes(trial)} /></Section>
+          <Section title="Notes" page="own-page"><Notes notes={store.bundle.notes(trial)} /></Section>
           <Curves store={store} trial={trial.name} curves={store.bundle.curves(trial)} />
         </>
       )}
@@ -66,12 +69,14 @@ function ViewSections({ store }: { store: Store }) {
   );
 }
 
-function Section({ title, children }: { title: string; children: ComponentChildren }) {
-  return <section><h2>{title}</h2>{children}</section>;
+/** `page` is how a section lies on paper: after the one before it, on a page of its own, or on one that is wider than high. */
+function Section({ title, page = "following", children }: { title: string; page?: "following" | "own-page" | "wide"; children: ComponentChildren }) {
+  return <section class={`print-${page}`}><h2>{title}</h2>{children}</section>;
 }
 
-function Figures({ title, figures }: { title: string; figures: readonly Figure[] }) {
-  return figures.length === 0 ? null : <Section title={title}>{figures.map((figure, k) => <FigureOf key={k} figure={figure} />)}</Section>;
+function Graph({ figures }: { figures: readonly Figure[] }) {
+  const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
+  return figures.length === 0 ? null : <Section title="Graph" page={isWide ? "wide" : "following"}>{figures.map((figure, k) => <FigureOf key={k} figure={figure} />)}</Section>;
 }
 
 function FigureOf({ figure }: { figure: Figure }) {
@@ -134,7 +139,10 @@ function Notes({ notes }: { notes: Loaded<Note[]> }) {
 
 function Curves({ store, trial, curves }: { store: Store; trial: string; curves: Loaded<Curve[]> }) {
   const figures = useMemo(() => (curves.state === "ready" ? curveFigures(store, trial, curves.value) : []), [curves.state]);
-  return curves.state === "ready" ? <Figures title="Curves" figures={figures} /> : <Section title="Curves"><p>{absence(curves)}</p></Section>;
+  if (curves.state !== "ready") {
+    return <Section title="Curves" page="own-page"><p>{absence(curves)}</p></Section>;
+  }
+  return figures.length === 0 ? null : <Section title="Curves" page="own-page">{figures.map((figure, k) => <FigureOf key={k} figure={figure} />)}</Section>;
 }
 
 function curveFigures(store: Store, trial: string, curves: readonly Curve[]): Figure[] {
