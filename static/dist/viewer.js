@@ -3122,7 +3122,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var FONT = "Helvetica, Arial, sans-serif";
   var MARGIN = 16;
   var NARROWEST = 520;
-  var USUAL_WIDTH = 900;
+  var USUAL_WIDTH = 1200;
   var LONGEST_VALUE = 200;
   function figureElement({ title, drawing, facts, remarks, source }) {
     const width = Math.max(NARROWEST, drawing.width) + 2 * MARGIN;
@@ -4749,6 +4749,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       remarks: [
         count2 === total ? `${counted(count2, "node")}.` : `${grouped(count2)} of ${counted(total, "node")}, around the selection.`,
         ...trace === null ? [] : [`Traced: ${traceInWords(trace, node, store2.view.value.get("to") ?? "")}.`],
+        ...drawn.nodes.some(({ look }) => look.hatched) ? ["Hatched: without a number."] : [],
+        ...drawn.nodes.some(({ unrecorded, fill }) => unrecorded && fill === null) ? [`Paler: nothing recorded as ${shown.selection.recording}.`] : [],
         ...colored !== null && colored.state !== "ready" ? ["Not all numbers of the nodes are loaded."] : []
       ],
       source,

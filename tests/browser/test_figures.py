@@ -178,3 +178,17 @@ def test_curves_over_time_say_what_they_are_of(bundle: Path, open_viewer: Callab
         assert said in caption
     shown = viewer.page.locator(".over-time [data-testid=chart]").first.get_by_test_id("legend-entry").count()
     assert len([part for part in root.iter() if part.get("class") == "curve"]) == shown
+
+
+def test_of_a_large_graph_the_drawn_part_is_saved_and_counted(
+    large_bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path
+) -> None:
+    viewer = open_viewer(large_bundle, fragment({"trial": "wide"}))
+    drawn = len(viewer.nodes())
+    _, root = _figure(viewer, ".graph", tmp_path)
+    assert len([part for part in root.iter() if part.get("class") == "node"]) == drawn < 5000
+    assert f"{drawn} of 5,000 nodes, around the selection." in _caption(root)
+    # Not twice as fine, where that were larger than a browser draws; but in full.
+    width, height = _png_size(_download(viewer, viewer.page.locator(".graph").get_by_test_id("figure-png"), tmp_path))
+    assert width <= 16_000
+    assert width / height == pytest.approx(float(root.get("width", 0)) / float(root.get("height", 1)), rel=0.01)

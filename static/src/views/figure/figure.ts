@@ -30,7 +30,7 @@ export const FONT = "Helvetica, Arial, sans-serif";
 const MARGIN = 16;
 const NARROWEST = 520;
 /** A figure that is wider than this is shown smaller, so that its caption is written larger. */
-const USUAL_WIDTH = 900;
+const USUAL_WIDTH = 1200;
 const LONGEST_VALUE = 200;
 
 /** The whole figure with its caption. */

@@ -42,6 +42,8 @@ function figureOf({ store, shown, open, graph, colored, trace }: Props, canvas: 
     remarks: [
       count === total ? `${counted(count, "node")}.` : `${grouped(count)} of ${counted(total, "node")}, around the selection.`,
       ...(trace === null ? [] : [`Traced: ${traceInWords(trace, node, store.view.value.get("to") ?? "")}.`]),
+      ...(drawn.nodes.some(({ look }) => look.hatched) ? ["Hatched: without a number."] : []),
+      ...(drawn.nodes.some(({ unrecorded, fill }) => unrecorded && fill === null) ? [`Paler: nothing recorded as ${shown.selection.recording}.`] : []),
       ...(colored !== null && colored.state !== "ready" ? ["Not all numbers of the nodes are loaded."] : []),
     ],
     source,
