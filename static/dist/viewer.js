@@ -3040,12 +3040,13 @@ return modules; })();
   // src/views/figure/svg.ts
   var NAMESPACE = "http://www.w3.org/2000/svg";
   var NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  var TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
   var ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "	": "&#9;", "\n": "&#10;", "\r": "&#13;" };
   function element(name, attributes, ...children) {
     return { name, attributes, children };
   }
   function textElement(content, x, y, size, attributes = {}) {
-    return element("text", { x, y, "font-size": size, ...attributes }, content);
+    return element("text", { x, y, "font-size": size, ...attributes }, content.replace(TURNS, "\uFFFD"));
   }
   function markup({ name, attributes, children }) {
     const written2 = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(valueText(value))}"`).join("");

@@ -42,6 +42,10 @@ describe("SVG as text", () => {
     expect(markup(element("a", {}, hostile))).toBe("<a>\ufffd\ufffd\ufffd\ufffd\ufffdx\ufffd\u{1f600}]]&gt;</a>");
   });
 
+  it("does not let a name turn what follows it", () => {
+    expect(textElement("a\u202eb\u2067", 0, 0, 12).children).toEqual(["a\ufffdb\ufffd"]);
+  });
+
   it("is a file of its own", () => {
     expect(svgFile(element("svg", { width: 1 }))).toBe(`<?xml version="1.0" encoding="UTF-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="1"/>\n`);
   });

@@ -11,15 +11,18 @@ const NAMESPACE = "http://www.w3.org/2000/svg";
 /** What XML does not allow even escaped: most control characters, and halves of characters. */
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
+/** Marks of directions, which a line break would separate from their ends. */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;" };
 
 export function element(name: string, attributes: SvgElement["attributes"], ...children: SvgElement["children"]): SvgElement {
   return { name, attributes, children };
 }
 
-/** Text at a place, `size` pixels high; `anchor` is which part of it is there. */
+/** Text at a place, `size` pixels high. Marks that turn the direction of what follows are replaced: they would turn the rest of a caption. */
 export function textElement(content: string, x: number, y: number, size: number, attributes: SvgElement["attributes"] = {}): SvgElement {
-  return element("text", { x, y, "font-size": size, ...attributes }, content);
+  return element("text", { x, y, "font-size": size, ...attributes }, content.replace(TURNS, "\ufffd"));
 }
 
 /** The element as XML. Whatever the names in it hold, the result is well-formed. */
