@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test lint unit viewer browser-tests wheel-tests bench pictures clean
+.PHONY: help demo test lint unit viewer browser-tests wheel-tests bench pictures screenshots clean
 
 help:
 	@echo "make demo   set up, train the tutorial network twice, write demo.html and open it"
@@ -60,7 +60,14 @@ bench: $(VENV)/developer
 	@$(BIN)/python -m benchmarks
 
 pictures: $(VENV)/developer demo
-	@PYTHONPATH=tests $(BIN)/python docs/pictures/take.py demo.html
+	@PYTHONPATH=tests $(BIN)/python docs/pictures/take.py demo.html docs/pictures
+
+# Every tab in every theme and width, to look at.
+SCREENSHOTS ?= build/screenshots
+screenshots: $(VENV)/developer demo
+	@mkdir -p build
+	@$(BIN)/comgra-export build demo-recordings --output build/demo.html --visualization examples/partial_sums.js --force
+	@PYTHONPATH=tests $(BIN)/python docs/pictures/take.py build/demo.html $(SCREENSHOTS) --every-tab
 
 clean:
 	rm -rf $(VENV) static/node_modules build dist demo.html demo-recordings .mypy_cache .pytest_cache .ruff_cache .hypothesis

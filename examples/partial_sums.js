@@ -6,7 +6,8 @@
 
 const WIDTH = 720;
 const HEIGHT = 320;
-const MARGIN = 46;
+const MARGIN = 56;
+const LABEL_HEIGHT = 15;
 
 comgraVisualize("Partial sums of the inputs", async ({ element, selection, data, signal }) => {
   const helpers = data.tensors().filter(({ node }) => node === "helper_partial_sums");
@@ -31,6 +32,7 @@ function chart(sums, output) {
   const svg = make("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, role: "img" });
   svg.append(make("title", {}, `Sums of ${sums.length} inputs in ${output.length} sequences`));
   svg.append(make("line", { x1: MARGIN, x2: WIDTH - MARGIN, y1: y(0), y2: y(0), stroke: "currentColor", "stroke-opacity": 0.4 }));
+  const heights = apart([...output].map((_, sequence) => y(sums.at(-1)[sequence])));
   output.forEach((answer, sequence) => {
     const color = getComputedStyle(document.documentElement).getPropertyValue(`--curve-${sequence % 12}`);
     const points = sums.map((row, k) => `${x(k)},${y(row[sequence])}`).join(" ");
@@ -38,10 +40,23 @@ function chart(sums, output) {
     const end = sums.at(-1)[sequence];
     const isRight = answer > 0.5 === end > 0;
     const label = `${answer.toFixed(2)} ${isRight ? "\u2713" : "\u2717"}`;
-    svg.append(make("text", { x: WIDTH - MARGIN + 6, y: y(end) + 4, fill: color, "font-size": 12 }, label));
+    const right = WIDTH - MARGIN;
+    svg.append(make("line", { x1: right, x2: right + 8, y1: y(end), y2: heights[sequence], stroke: color }));
+    svg.append(make("text", { x: right + 10, y: heights[sequence] + 4, fill: color, "font-size": 12 }, label));
   });
   svg.append(make("text", { x: MARGIN, y: HEIGHT - 8, fill: "currentColor", "font-size": 12 }, "input by input; behind each line, the network's answer to \u201cis the sum positive?\u201d"));
   return svg;
+}
+
+// Heights for labels, in the order given: as near to those wanted as room allows, none over another.
+function apart(wanted) {
+  const order = wanted.map((_, k) => k).sort((a, b) => wanted[a] - wanted[b]);
+  const room = Math.min(LABEL_HEIGHT, (HEIGHT - 2 * LABEL_HEIGHT) / Math.max(1, wanted.length));
+  const heights = [...wanted];
+  // Downwards each below the one before it, then upwards from the lowest that fits.
+  order.forEach((k, place) => (heights[k] = Math.max(wanted[k], place === 0 ? -Infinity : heights[order[place - 1]] + room)));
+  order.reverse().forEach((k, place) => (heights[k] = Math.min(heights[k], place === 0 ? HEIGHT - 2 * LABEL_HEIGHT : heights[order[place - 1]] - room)));
+  return heights;
 }
 
 function make(name, attributes, text = "") {

@@ -1,38 +1,86 @@
-"""Takes the README's pictures from the page that `make demo` writes: `make pictures`."""
+"""Takes pictures of the page that `make demo` writes: those of the README (`make pictures`), or every tab (`make screenshots`)."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Literal
 
 from browser.chromium import LAUNCH_ARGUMENTS, find_chromium
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 BUGGED = "trial=leaky_relu_after_every_layer&rec=forward&type=05_iterations&step=5162&it=4"
+OUTPUT = f"{BUGGED}&node=output&role=output&agg=sample_0"
 Scheme = Literal["light", "dark"]
 PICTURES: dict[str, tuple[str, int, int, Scheme]] = {
-    "page": (f"#v=1&tab=tensors&{BUGGED}&node=output&role=output&agg=sample_0", 1400, 860, "light"),
-    "bug": (f"#v=1&tab=tensors&{BUGGED}&node=subnet_out__out&role=subnet_out__out&agg=sample_0", 1400, 860, "light"),
-    "curves": (f"#v=1&tab=graphs&{BUGGED}", 1280, 480, "light"),
+    "page": (f"tab=tensors&{OUTPUT}", 1400, 860, "light"),
+    "bug": (f"tab=tensors&{BUGGED}&node=subnet_out__out&role=subnet_out__out&agg=sample_0", 1400, 860, "light"),
+    "curves": (f"tab=graphs&{BUGGED}", 1280, 480, "light"),
 }
 
+# Every tab, and every pane of the values.
+VIEWS = {
+    "tensors": f"tab=tensors&{OUTPUT}",
+    "tensors-colored": f"tab=tensors&{OUTPUT}&color=abs_mean&trace=ancestors",
+    "tensors-picture": f"tab=tensors&{BUGGED}&node=subnet_pre__out&role=subnet_pre__out&agg=sample_0&pane=picture",
+    "tensors-histogram": f"tab=tensors&{BUGGED}&node=subnet_pre__out&role=subnet_pre__out&agg=sample_0&pane=histogram",
+    "tensors-time": f"tab=tensors&{OUTPUT}&pane=time",
+    "tensors-compare": f"tab=tensors&{OUTPUT}&pane=compare&pin=agg%3Dsample_1",
+    "network": f"tab=network&{BUGGED}",
+    "notes": f"tab=notes&{BUGGED}",
+    "graphs": f"tab=graphs&{BUGGED}",
+    "visualization": f"tab=visualization&{OUTPUT}",
+    "about": f"tab=about&{BUGGED}",
+}
+WIDTHS = {1400: 900, 800: 900, 400: 860}
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+SETTLED_MILLISECONDS = 1200
 
-def main(page_path: Path, folder: Path) -> None:
-    """Take every picture of a page, and write it into a folder."""
+
+def main(page_path: Path, folder: Path, every_tab: bool) -> None:
+    """Take the pictures of a page, and write them into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=LAUNCH_ARGUMENTS)
-        for name, (fragment, width, height, scheme) in PICTURES.items():
-            page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
-            page.goto(page_path.resolve().as_uri() + fragment)
-            page.wait_for_timeout(1500)
-            if name == "curves":
-                page.get_by_role("button", name="Logarithmic").first.click()
-                page.wait_for_timeout(300)
-            page.screenshot(path=folder / f"{name}.png")
-            page.close()
+        address = page_path.resolve().as_uri() + "#v=1&"
+        for name, page in _every_tab(browser, address) if every_tab else _of_readme(browser, address):
+            page.screenshot(path=folder / f"{name}.png", full_page=every_tab)
         browser.close()
 
 
+def _of_readme(browser: Browser, address: str) -> Iterator[tuple[str, Page]]:
+    for name, (fragment, width, height, scheme) in PICTURES.items():
+        page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+        page.goto(address + fragment)
+        page.wait_for_timeout(SETTLED_MILLISECONDS)
+        if name == "curves":
+            page.get_by_role("button", name="Logarithmic").first.click()
+            page.wait_for_timeout(SETTLED_MILLISECONDS)
+        yield name, page
+        page.close()
+
+
+def _every_tab(browser: Browser, address: str) -> Iterator[tuple[str, Page]]:
+    """Each view in light and dark, at the widths of a screen, of half of one, and of a phone; and in high contrast at the first."""
+    for scheme, (width, height) in product(SCHEMES, WIDTHS.items()):
+        page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+        page.goto(address + VIEWS["tensors"])
+        for name, fragment in VIEWS.items():
+            yield f"{name}-{scheme}-{width}", _shown(page, fragment)
+        if width == max(WIDTHS):
+            page.get_by_test_id("contrast").click()
+            for name, fragment in VIEWS.items():
+                yield f"{name}-{scheme}-contrast-{width}", _shown(page, fragment)
+        page.close()
+
+
+def _shown(page: Page, fragment: str) -> Page:
+    page.evaluate("fragment => { location.hash = `v=1&${fragment}`; }", fragment)
+    page.wait_for_timeout(SETTLED_MILLISECONDS)
+    return page
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(__file__).parent)
+    main(Path(sys.argv[1]), Path(sys.argv[2]), every_tab="--every-tab" in sys.argv[3:])

@@ -119,7 +119,7 @@ return modules; })();
   });
 
   // src/main.tsx
-  var import_preact = __toESM(require_preact(), 1);
+  var import_preact2 = __toESM(require_preact(), 1);
 
   // src/data/errors.ts
   var DamagedBundleError = class extends Error {
@@ -675,16 +675,16 @@ return modules; })();
     return type;
   }
   function halfToNumber(bits) {
-    const sign = bits & 32768 ? -1 : 1;
+    const sign2 = bits & 32768 ? -1 : 1;
     const exponent = bits >> 10 & 31;
     const fraction = bits & 1023;
     if (exponent === 0) {
-      return sign * fraction * 2 ** -24;
+      return sign2 * fraction * 2 ** -24;
     }
     if (exponent === 31) {
-      return fraction === 0 ? sign * Infinity : NaN;
+      return fraction === 0 ? sign2 * Infinity : NaN;
     }
-    return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+    return sign2 * (1 + fraction / 1024) * 2 ** (exponent - 15);
   }
   var BFLOAT_VIEW = new DataView(new ArrayBuffer(4));
   function bfloatToNumber(bits) {
@@ -1403,11 +1403,11 @@ return modules; })();
     async readTemplate(id) {
       for (; ; ) {
         const parsing = this.page.parsing();
-        const element = this.page.find(`chunk-${id}`);
-        if (element !== null && (element.followed || !parsing)) {
-          return element.text();
+        const element2 = this.page.find(`chunk-${id}`);
+        if (element2 !== null && (element2.followed || !parsing)) {
+          return element2.text();
         }
-        if (!parsing || element === null && this.inline[id] !== 1) {
+        if (!parsing || element2 === null && this.inline[id] !== 1) {
           return null;
         }
         await this.page.wait(POLL_MILLISECONDS);
@@ -1417,8 +1417,8 @@ return modules; })();
   function browserPage() {
     return {
       find(id) {
-        const element = document.getElementById(id);
-        return element instanceof HTMLTemplateElement ? { text: () => element.content.textContent ?? "", followed: element.nextSibling !== null } : null;
+        const element2 = document.getElementById(id);
+        return element2 instanceof HTMLTemplateElement ? { text: () => element2.content.textContent ?? "", followed: element2.nextSibling !== null } : null;
       },
       parsing: () => document.readyState === "loading",
       runScript: (path) => new Promise((resolve2, reject) => {
@@ -2143,32 +2143,32 @@ return modules; })();
   // src/state/prefetch.ts
   var import_signals2 = __toESM(require_signals(), 1);
   var FIRST_VALUES = 100;
-  function startPrefetch(store) {
+  function startPrefetch(store2) {
     (0, import_signals2.effect)(() => {
-      void store.version.value;
-      const shown = store.shown.value;
-      const { chunks } = store.bundle;
-      if (shown?.open && store.pending.value === null && chunks.outstanding === 0 && !chunks.hasFailed) {
-        for (const step of neighboursOf(store, shown)) {
-          prefetch(store, shown, step);
+      void store2.version.value;
+      const shown = store2.shown.value;
+      const { chunks } = store2.bundle;
+      if (shown?.open && store2.pending.value === null && chunks.outstanding === 0 && !chunks.hasFailed) {
+        for (const step of neighboursOf(store2, shown)) {
+          prefetch(store2, shown, step);
         }
       }
     });
   }
-  function neighboursOf(store, shown) {
+  function neighboursOf(store2, shown) {
     const trial = shown.open?.trial;
-    const steps = trial === void 0 ? [] : stepsOfType(store.bundle, trial, shown.selection.stepType);
+    const steps = trial === void 0 ? [] : stepsOfType(store2.bundle, trial, shown.selection.stepType);
     const place2 = steps.indexOf(shown.step);
     return [steps[place2 + 1], steps[place2 - 1]].filter((step) => step !== void 0);
   }
-  function prefetch(store, shown, step) {
+  function prefetch(store2, shown, step) {
     const open = shown.open;
-    const offer = store.offer.value;
+    const offer = store2.offer.value;
     if (open === null || offer === void 0) {
       return;
     }
-    store.bundle.graphs(open.trial, step);
-    const content = store.bundle.step(open.trial, step);
+    store2.bundle.graphs(open.trial, step);
+    const content = store2.bundle.step(open.trial, step);
     if (content.state !== "ready") {
       return;
     }
@@ -2179,7 +2179,7 @@ return modules; })();
     const aggregation = offer.aggregations.indexOf(shown.selection.aggregation);
     if (record !== void 0 && aggregation >= 0 && aggregation < record.aggregationCount) {
       const neurons = content.value.numbers.neurons(record, aggregation);
-      store.bundle.chunks.request([...content.value.numbers.overviewChunks(record, aggregation), ...neurons.chunks(0, Math.min(FIRST_VALUES, neurons.length))]);
+      store2.bundle.chunks.request([...content.value.numbers.overviewChunks(record, aggregation), ...neurons.chunks(0, Math.min(FIRST_VALUES, neurons.length))]);
     }
   }
 
@@ -2187,7 +2187,7 @@ return modules; })();
   var import_signals3 = __toESM(require_signals(), 1);
   var WRITE_EVERY_MILLISECONDS = 350;
   var ONE_STEP_MILLISECONDS = 1e3;
-  function startAddress(store) {
+  function startAddress(store2) {
     let known = "";
     const open = () => {
       const hash = window.location.hash;
@@ -2196,23 +2196,23 @@ return modules; })();
       if (link === null) {
         return false;
       }
-      store.open(link);
+      store2.open(link);
       return true;
     };
     if (!open()) {
-      store.open({ selection: {} });
+      store2.open({ selection: {} });
     }
     window.addEventListener("hashchange", open);
     let lastWrite = -Infinity;
     let timer;
     (0, import_signals3.effect)(() => {
-      const pending = store.pending.value;
-      const selection = store.shown.value === null && pending?.error === null ? null : store.selection.value;
-      const tab = store.tab.value;
+      const pending = store2.pending.value;
+      const selection = store2.shown.value === null && pending?.error === null ? null : store2.selection.value;
+      const tab = store2.tab.value;
       if (selection === null || pending !== null && pending.error === null) {
         return;
       }
-      const hash = `#${writeLink(tab, selection, store.view.value)}`;
+      const hash = `#${writeLink(tab, selection, store2.view.value)}`;
       clearTimeout(timer);
       if (hash === window.location.hash) {
         return;
@@ -2251,14 +2251,14 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks36 = __toESM(require_hooks(), 1);
+  var import_hooks39 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
 
   // src/views/failure.tsx
   var import_jsx_runtime = __toESM(require_jsx_runtime(), 1);
-  function Failure({ store, error, what }) {
+  function Failure({ store: store2, error, what }) {
     return /* @__PURE__ */ (0, import_jsx_runtime.jsxs)("div", { class: "failure", role: "alert", "data-testid": "failure", children: [
       /* @__PURE__ */ (0, import_jsx_runtime.jsxs)("h2", { children: [
         "Could not load ",
@@ -2266,7 +2266,7 @@ return modules; })();
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime.jsx)("p", { children: error.message }),
       error instanceof MissingChunkError && error.inFolder && /* @__PURE__ */ (0, import_jsx_runtime.jsx)("p", { children: adviceFor(window.location.href) }),
-      /* @__PURE__ */ (0, import_jsx_runtime.jsx)("button", { type: "button", onClick: () => store.retry(), children: "Try again" })
+      /* @__PURE__ */ (0, import_jsx_runtime.jsx)("button", { type: "button", onClick: () => store2.retry(), children: "Try again" })
     ] });
   }
   function adviceFor(address) {
@@ -2289,15 +2289,15 @@ return modules; })();
 
   // src/views/documents_view.tsx
   var import_jsx_runtime2 = __toESM(require_jsx_runtime(), 1);
-  function DocumentView({ store, read, what, children }) {
-    void store.version.value;
-    const trial = store.trial.value;
+  function DocumentView({ store: store2, read, what, children }) {
+    void store2.version.value;
+    const trial = store2.trial.value;
     if (trial === void 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime2.jsx)("p", { class: "empty", children: "This page holds no trial." });
     }
-    const loaded2 = read(store.bundle, trial);
+    const loaded2 = read(store2.bundle, trial);
     if (loaded2.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime2.jsx)(Failure, { store, error: loaded2.error, what });
+      return /* @__PURE__ */ (0, import_jsx_runtime2.jsx)(Failure, { store: store2, error: loaded2.error, what });
     }
     return loaded2.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime2.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" }) : /* @__PURE__ */ (0, import_jsx_runtime2.jsx)(import_jsx_runtime2.Fragment, { children: children(loaded2.value, trial) });
   }
@@ -2331,8 +2331,8 @@ return modules; })();
       return nonFinite(number2);
     }
     const [mantissa = "", exponent = "0"] = number2.toExponential(DIGITS[dtype] ?? 6).split("e");
-    const sign = exponent.startsWith("-") ? "-" : "+";
-    return `${mantissa}e${sign}${exponent.replace(/^[+-]/, "").padStart(2, "0")}`;
+    const sign2 = exponent.startsWith("-") ? "-" : "+";
+    return `${mantissa}e${sign2}${exponent.replace(/^[+-]/, "").padStart(2, "0")}`;
   }
   function nonFinite(value) {
     return Number.isNaN(value) ? "NaN" : value > 0 ? "+inf" : "-inf";
@@ -2477,8 +2477,8 @@ return modules; })();
   function settingsText(group, learningRate) {
     const options = Object.entries(group.options).filter(([name, value]) => value !== null && value !== false && (name !== "lr" || learningRate === void 0));
     const texts = options.map(([name, value]) => value === true ? name : `${name} ${typeof value === "number" ? brief(value) : value}`);
-    const all3 = learningRate === void 0 ? texts : [`learning rate ${brief(learningRate)} on this step`, ...texts];
-    return all3.length === 0 ? "no settings known" : all3.join(", ");
+    const all2 = learningRate === void 0 ? texts : [`learning rate ${brief(learningRate)} on this step`, ...texts];
+    return all2.length === 0 ? "no settings known" : all2.join(", ");
   }
 
   // src/views/table_frame.tsx
@@ -2573,8 +2573,8 @@ return modules; })();
   // src/views/about.tsx
   var import_jsx_runtime6 = __toESM(require_jsx_runtime(), 1);
   var PAGE = 200;
-  function AboutView({ store }) {
-    const { index } = store.bundle;
+  function AboutView({ store: store2 }) {
+    const { index } = store2.bundle;
     const recorded = index.trials.filter((trial) => trial.rank !== null);
     const steps = recorded.reduce((sum, trial) => sum + trial.steps.step.length, 0);
     const trials = new Set(index.trials.map((trial) => trial.name)).size;
@@ -2594,22 +2594,22 @@ return modules; })();
       /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Recordings, { recordings: index.about.recordings }),
       /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("h3", { children: [
         "Optimizers",
-        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(OfTrial, { store })
+        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(OfTrial, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network) => /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Optimizers, { network }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network) => /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Optimizers, { network }) }),
       /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Sentences, { title: "Left out on purpose", sentences: index.about.omissions, testId: "omissions" }),
       /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Sentences, { title: "Problems", sentences: index.about.problems, testId: "problems" }),
       /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("h3", { children: [
         "Gaps",
-        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(OfTrial, { store })
+        /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(OfTrial, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.gaps(trial), what: "the list of gaps", children: (gaps, trial) => /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Gaps, { gaps }, keyOf2(trial)) })
+      /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.gaps(trial), what: "the list of gaps", children: (gaps, trial) => /* @__PURE__ */ (0, import_jsx_runtime6.jsx)(Gaps, { gaps }, keyOf2(trial)) })
     ] });
   }
-  function OfTrial({ store }) {
-    const trial = store.trial.value;
-    const { rank } = store.selection.value;
-    return trial === void 0 || store.bundle.index.trials.length < 2 ? null : /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)(import_jsx_runtime6.Fragment, { children: [
+  function OfTrial({ store: store2 }) {
+    const trial = store2.trial.value;
+    const { rank } = store2.selection.value;
+    return trial === void 0 || store2.bundle.index.trials.length < 2 ? null : /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)(import_jsx_runtime6.Fragment, { children: [
       " of ",
       /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("bdi", { children: trial.name }),
       rank !== ONLY_RANK && `, ${rankLabel(trial)}`
@@ -2658,10 +2658,10 @@ return modules; })();
   }
 
   // src/views/curves.tsx
-  var import_hooks4 = __toESM(require_hooks(), 1);
+  var import_hooks5 = __toESM(require_hooks(), 1);
 
   // src/views/chart_figure.tsx
-  var import_hooks3 = __toESM(require_hooks(), 1);
+  var import_hooks4 = __toESM(require_hooks(), 1);
 
   // src/views/curve_chart.ts
   var import_uplot = __toESM(require_uplot(), 1);
@@ -2673,12 +2673,12 @@ return modules; })();
   var DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
   var { compare: byNumberAndName } = new Intl.Collator("en", { numeric: true });
   function curveGroups(a, b = { curves: [] }) {
-    const all3 = [...a.curves.map((curve) => ({ curve, of: a.of })), ...b.curves.map((curve) => ({ curve, of: b.of }))];
-    const typePlaces = placesOf([...new Set(all3.map(({ curve }) => curve.type))].sort(byNumberAndName));
-    const namePlaces = placesOf(new Set(all3.map(({ curve }) => curve.name)));
+    const all2 = [...a.curves.map((curve) => ({ curve, of: a.of })), ...b.curves.map((curve) => ({ curve, of: b.of }))];
+    const typePlaces = placesOf([...new Set(all2.map(({ curve }) => curve.type))].sort(byNumberAndName));
+    const namePlaces = placesOf(new Set(all2.map(({ curve }) => curve.name)));
     const rank = ({ name, type }) => namePlaces.get(name) * typePlaces.size + typePlaces.get(type);
-    const groups = new Map(all3.map(({ curve }) => [curve.group, { members: [], numbers: /* @__PURE__ */ new Map() }]));
-    for (const { curve, of } of all3.sort((one, other) => rank(one.curve) - rank(other.curve))) {
+    const groups = new Map(all2.map(({ curve }) => [curve.group, { members: [], numbers: /* @__PURE__ */ new Map() }]));
+    for (const { curve, of } of all2.sort((one, other) => rank(one.curve) - rank(other.curve))) {
       const { members, numbers } = groups.get(curve.group);
       const number2 = numbers.get(rank(curve)) ?? numbers.size;
       numbers.set(rank(curve), number2);
@@ -2706,10 +2706,10 @@ return modules; })();
   }
   function chartData(curves, logarithmic, extent = []) {
     const times = allTimes([.../* @__PURE__ */ new Set([extent, ...curves.map((curve) => curve.t)])]);
-    const nonFinite2 = [];
+    const nonFinite3 = [];
     let [notPositive, absent] = [0, 0];
     const values = curves.map(({ t, v, absent: isAbsent }) => {
-      const line = t.length === times.length ? Array.from(v) : new Array(times.length).fill(void 0);
+      const line2 = t.length === times.length ? Array.from(v) : new Array(times.length).fill(void 0);
       const own = [];
       for (let k = 0, place2 = 0; k < t.length; k++) {
         while (times[place2] < t[k]) {
@@ -2717,7 +2717,7 @@ return modules; })();
         }
         if (isAbsent?.[k] === 1) {
           absent += 1;
-          line[place2] = null;
+          line2[place2] = null;
           continue;
         }
         const value = v[k];
@@ -2728,15 +2728,15 @@ return modules; })();
           own.push(k);
         }
         if (hidden || !finite) {
-          line[place2] = null;
-        } else if (line[place2] !== value) {
-          line[place2] = value;
+          line2[place2] = null;
+        } else if (line2[place2] !== value) {
+          line2[place2] = value;
         }
       }
-      nonFinite2.push(own);
-      return line;
+      nonFinite3.push(own);
+      return line2;
     });
-    return { times, values, nonFinite: nonFinite2, notPositive, absent };
+    return { times, values, nonFinite: nonFinite3, notPositive, absent };
   }
   function allTimes(lists) {
     const joined3 = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
@@ -2885,36 +2885,66 @@ return modules; })();
   // src/views/theme.ts
   var import_signals4 = __toESM(require_signals(), 1);
   var THEMES = ["system", "light", "dark"];
-  var STORAGE_KEY = "comgra-export:theme";
+  var CONTRASTS = ["system", "more", "usual"];
+  var THEME_KEY = "comgra-export:theme";
+  var CONTRAST_KEY = "comgra-export:contrast";
   var systemIsDark = (0, import_signals4.signal)(false);
+  var systemWantsContrast = (0, import_signals4.signal)(false);
+  var chosenContrast = (0, import_signals4.signal)("system");
   var chosenTheme = (0, import_signals4.signal)("system");
   var isDark = (0, import_signals4.computed)(() => chosenTheme.value === "system" ? systemIsDark.value : chosenTheme.value === "dark");
+  var hasHighContrast = (0, import_signals4.computed)(() => chosenContrast.value === "system" ? systemWantsContrast.value : chosenContrast.value === "more");
+  var themeName = (0, import_signals4.computed)(() => `${isDark.value ? "dark" : "light"}${hasHighContrast.value ? ", high contrast" : ""}`);
   function startTheme() {
-    const query = window.matchMedia("(prefers-color-scheme: dark)");
-    systemIsDark.value = query.matches;
-    query.addEventListener("change", () => systemIsDark.value = query.matches);
-    chosenTheme.value = THEMES.find((theme) => theme === readStored()) ?? "system";
+    follow("(prefers-color-scheme: dark)", systemIsDark);
+    follow("(prefers-contrast: more)", systemWantsContrast);
+    chosenTheme.value = THEMES.find((theme) => theme === readStored(THEME_KEY)) ?? "system";
+    chosenContrast.value = CONTRASTS.find((contrast) => contrast === readStored(CONTRAST_KEY)) ?? "system";
     (0, import_signals4.effect)(() => {
-      document.documentElement.dataset["theme"] = isDark.value ? "dark" : "light";
+      const { dataset } = document.documentElement;
+      dataset["theme"] = isDark.value ? "dark" : "light";
+      dataset["contrast"] = hasHighContrast.value ? "more" : "usual";
     });
   }
+  function follow(media, wanted) {
+    const query = window.matchMedia(media);
+    wanted.value = query.matches;
+    query.addEventListener("change", () => wanted.value = query.matches);
+  }
   function nextTheme() {
-    const next = THEMES[(THEMES.indexOf(chosenTheme.value) + 1) % THEMES.length] ?? "system";
-    chosenTheme.value = next;
+    chosenTheme.value = THEMES[(THEMES.indexOf(chosenTheme.value) + 1) % THEMES.length] ?? "system";
+    store(THEME_KEY, chosenTheme.value);
+  }
+  function toggleContrast() {
+    chosenContrast.value = hasHighContrast.value ? "usual" : "more";
+    store(CONTRAST_KEY, chosenContrast.value);
+  }
+  function store(key, value) {
     try {
-      localStorage.setItem(STORAGE_KEY, next);
+      localStorage.setItem(key, value);
     } catch {
     }
   }
-  function readStored() {
+  function readStored(key) {
     try {
-      return localStorage.getItem(STORAGE_KEY);
+      return localStorage.getItem(key);
     } catch {
       return null;
     }
   }
   function themeColor(name) {
     return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  }
+  function withPaperColors(read) {
+    const paper = document.createElement("div");
+    paper.className = "paper";
+    document.body.append(paper);
+    const style = getComputedStyle(paper);
+    try {
+      return read((name) => style.getPropertyValue(`--${name}`).trim());
+    } finally {
+      paper.remove();
+    }
   }
 
   // src/views/curve_chart.ts
@@ -2927,7 +2957,7 @@ return modules; })();
   function curveColor(number2) {
     return themeColor(`curve-${number2}`);
   }
-  function createChart(element, options) {
+  function createChart(element2, options) {
     const { curves, data: data2, visible, logarithmic, onHover, onZoom } = options;
     const straight = import_uplot.default.paths.linear();
     const axis = {
@@ -2949,8 +2979,8 @@ return modules; })();
         },
         scales: { x: { time: false }, y: logarithmic ? { distr: 3, range: logarithmicRange } : {} },
         axes: [
-          { ...axis, values: (_, ticks) => ticks.map(brief) },
-          { ...axis, size: 72, values: (_, ticks) => ticks.map((tick) => tick === null ? "" : brief(tick)) }
+          { ...axis, values: (_, ticks2) => ticks2.map(brief) },
+          { ...axis, size: 72, values: (_, ticks2) => ticks2.map((tick) => tick === null ? "" : brief(tick)) }
         ],
         series: [
           {},
@@ -2973,7 +3003,7 @@ return modules; })();
         }
       },
       [data2.times, ...data2.values],
-      element
+      element2
     );
   }
   function drawIfDense(self, curve, values) {
@@ -3120,9 +3150,9 @@ return modules; })();
   var WIDTH = 34;
   var HEIGHT = 14;
   function CurveLegend({ curves, visible, time, onToggle }) {
-    const dark = isDark.value;
+    const theme = themeName.value;
     return /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("ul", { class: "chart-legend", "aria-label": "Curves; press to show or hide", children: curves.map((curve, k) => /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("button", { type: "button", class: "chip", "data-testid": "legend-entry", "aria-pressed": visible[k] ?? true, onClick: () => onToggle(k), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(Sample, { curve, dark }),
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(Sample, { curve, theme }),
       /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("span", { class: "chip-text", title: `${curve.name} ${curve.type}`, children: [
         curve.side !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("b", { children: [
           curve.side,
@@ -3147,7 +3177,7 @@ return modules; })();
   function valueAt(curve, time) {
     return valueInWords(curve, time === null ? curve.v.length - 1 : nearestPoint(curve.t, time));
   }
-  function Sample({ curve, dark }) {
+  function Sample({ curve, theme }) {
     const canvas = (0, import_hooks2.useRef)(null);
     (0, import_hooks2.useEffect)(() => {
       const context = canvas.current?.getContext("2d");
@@ -3167,50 +3197,563 @@ return modules; })();
       context.stroke();
       context.setLineDash([]);
       drawMarker(context, curve.style.marker, WIDTH / 2, HEIGHT / 2, 4, themeColor("surface"));
-    }, [curve, dark]);
+    }, [curve, theme]);
     return /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("canvas", { ref: canvas, class: "legend-line", "aria-hidden": "true" });
   }
 
-  // src/views/chart_figure.tsx
+  // src/views/figure/buttons.tsx
+  var import_hooks3 = __toESM(require_hooks(), 1);
+
+  // src/views/save.ts
+  function save(blob, name) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(blob);
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 6e4);
+  }
+
+  // src/views/table/npy.ts
+  var DESCRIPTIONS = {
+    F64: "<f8",
+    F32: "<f4",
+    F16: "<f2",
+    BF16: "<f4",
+    I64: "<i8",
+    I32: "<i4",
+    I16: "<i2",
+    I8: "|i1",
+    U64: "<u8",
+    U32: "<u4",
+    U16: "<u2",
+    U8: "|u1",
+    BOOL: "|b1"
+  };
+  var ALIGNMENT = 64;
+  var MAGIC = [147, 78, 85, 77, 80, 89, 1, 0];
+  var LENGTH_BYTES = 2;
+  function npyFile(bytes, dtype, shape) {
+    const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(", ");
+    const description = `{'descr': '${DESCRIPTIONS[dtype] ?? "|u1"}', 'fortran_order': False, 'shape': (${sizes}), }`;
+    const before = MAGIC.length + LENGTH_BYTES;
+    const length = Math.ceil((before + description.length + 1) / ALIGNMENT) * ALIGNMENT - before;
+    const header = new Uint8Array(before + length).fill(32);
+    header.set(MAGIC);
+    new DataView(header.buffer).setUint16(MAGIC.length, length, true);
+    header.set(new TextEncoder().encode(description), before);
+    header[header.length - 1] = 10;
+    return [header, data(bytes, dtype)];
+  }
+  function data(bytes, dtype) {
+    if (dtype === "BOOL") {
+      return bytes.map((byte) => byte === 0 ? 0 : 1);
+    }
+    if (dtype !== "BF16") {
+      return bytes;
+    }
+    const from = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const wide = new Float32Array(bytes.length / 2);
+    for (let k = 0; k < wide.length; k++) {
+      wide[k] = bfloatToNumber(from.getUint16(2 * k, true));
+    }
+    return new Uint8Array(wide.buffer);
+  }
+  var LONGEST_PART = 60;
+  function fileName(parts, ending) {
+    const name = parts.map((part) => part.replace(/[^A-Za-z0-9._+-]+/g, "_").slice(0, LONGEST_PART)).join("-").replace(/^[._]+/, "");
+    return `${name || "values"}.${ending}`;
+  }
+
+  // src/views/figure/svg.ts
+  var NAMESPACE = "http://www.w3.org/2000/svg";
+  var NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  var TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+  var ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "	": "&#9;", "\n": "&#10;", "\r": "&#13;" };
+  function element(name, attributes, ...children) {
+    return { name, attributes, children };
+  }
+  function textElement(content, x, y, size, attributes = {}) {
+    return element("text", { x, y, "font-size": size, ...attributes }, content.replace(TURNS, "\uFFFD"));
+  }
+  function markup({ name, attributes, children }) {
+    const written2 = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(valueText(value))}"`).join("");
+    const inner = children.map((child) => typeof child === "string" ? escaped(child) : markup(child)).join("");
+    return inner === "" ? `<${name}${written2}/>` : `<${name}${written2}>${inner}</${name}>`;
+  }
+  function svgFile(root) {
+    return `<?xml version="1.0" encoding="UTF-8"?>
+${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
+`;
+  }
+  function pageElement({ name, attributes, children }) {
+    const created = document.createElementNS(NAMESPACE, name);
+    for (const [key, value] of Object.entries(attributes)) {
+      created.setAttribute(key, valueText(value));
+    }
+    created.append(...children.map((child) => typeof child === "string" ? child : pageElement(child)));
+    return created;
+  }
+  function escaped(text2) {
+    return text2.replace(NOT_XML, "\uFFFD").replace(/[&<>"\t\n\r]/g, (character) => ESCAPES[character]);
+  }
+  function valueText(value) {
+    return typeof value === "string" ? value : rounded(value);
+  }
+  function rounded(value) {
+    return String(Math.round(value * 100) / 100);
+  }
+  function linePath(points) {
+    return points.map(([x, y], k) => `${k === 0 ? "M" : "L"}${rounded(x)},${rounded(y)}`).join("");
+  }
+
+  // src/views/figure/text.ts
+  var WIDE = 1;
+  var CAPITAL = 0.72;
+  var NARROW = 0.34;
+  var USUAL = 0.57;
+  function textWidth(text2, size) {
+    let width = 0;
+    for (const character of text2) {
+      const code = character.codePointAt(0);
+      width += code >= 4352 && code !== 8230 && !(code >= 8208 && code <= 8240) ? WIDE : /[A-Z@%\u2014]/.test(character) ? CAPITAL : /[ijlt.,:;'|()[\]! ]/.test(character) ? NARROW : USUAL;
+    }
+    return width * size;
+  }
+  function wrapped(text2, width, size) {
+    const lines = [];
+    let line2 = "";
+    for (const word of text2.split(/[ \t\r\n]+/).flatMap((word2) => pieces(word2, width, size))) {
+      const longer = line2 === "" ? word : `${line2} ${word}`;
+      if (line2 !== "" && textWidth(longer, size) > width) {
+        lines.push(line2);
+        line2 = word;
+      } else {
+        line2 = longer;
+      }
+    }
+    return line2 === "" ? lines : [...lines, line2];
+  }
+  function pieces(word, width, size) {
+    const parts = [];
+    let part = "";
+    for (const character of word) {
+      if (part !== "" && textWidth(part + character, size) > width) {
+        parts.push(part);
+        part = "";
+      }
+      part += character;
+    }
+    return [...parts, part];
+  }
+
+  // src/views/figure/figure.ts
+  var FONT = "Helvetica, Arial, sans-serif";
+  var MARGIN = 16;
+  var NARROWEST = 520;
+  var USUAL_WIDTH = 1200;
+  var LONGEST_VALUE = 200;
+  function figureElement({ title, drawing, facts, remarks, source }) {
+    const width = Math.max(NARROWEST, drawing.width) + 2 * MARGIN;
+    const scale = Math.max(1, width / USUAL_WIDTH);
+    const lines = [
+      ...wrapped(shortened(title), width - 2 * MARGIN, 15 * scale).map((text2) => ({ text: text2, size: 14, weight: 700, color: "#1b1f24" })),
+      ...wrapped([...facts.map(([name, value]) => `${name}: ${shortened(value)}`)].join("\xA0\xB7 "), width - 2 * MARGIN, 12 * scale).map((text2) => ({ text: text2, size: 12, weight: 400, color: "#1b1f24" })),
+      ...remarks.flatMap((remark) => wrapped(remark, width - 2 * MARGIN, 12 * scale)).map((text2) => ({ text: text2, size: 12, weight: 400, color: "#1b1f24" })),
+      ...wrapped(source, width - 2 * MARGIN, 9 * scale).map((text2) => ({ text: text2, size: 9, weight: 400, color: "#58606b" }))
+    ];
+    let y = MARGIN + drawing.height + 10 * scale;
+    const caption = lines.map(({ text: text2, size, weight: weight2, color }) => {
+      y += size * 1.4 * scale;
+      return textElement(text2, MARGIN, y, size * scale, { "font-weight": weight2, fill: color });
+    });
+    const height = Math.ceil(y + MARGIN);
+    return element(
+      "svg",
+      { width, height, viewBox: `0 0 ${width} ${height}`, "font-family": FONT },
+      element("title", {}, title),
+      element("desc", {}, [...facts.map(([name, value]) => `${name}: ${value}`), ...remarks].join("; ")),
+      element("rect", { width, height, fill: "#ffffff" }),
+      element("g", { class: "drawing", transform: `translate(${(width - drawing.width) / 2} ${MARGIN})` }, ...drawing.content),
+      element("g", { class: "caption" }, ...caption)
+    );
+  }
+  function shortened(text2) {
+    return text2.length <= LONGEST_VALUE ? text2 : `${text2.slice(0, LONGEST_VALUE - 1)}\u2026`;
+  }
+
+  // src/views/figure/raster.ts
+  var FINENESS = 2;
+  var LONGEST_SIDE = 16e3;
+  var MOST_PIXELS = 12e7;
+  function finenessOf(width, height) {
+    return Math.min(FINENESS, LONGEST_SIDE / width, LONGEST_SIDE / height, Math.sqrt(MOST_PIXELS / (width * height)));
+  }
+  async function pngOf(root) {
+    const [width, height] = [Number(root.attributes["width"]), Number(root.attributes["height"])];
+    const fineness = finenessOf(width, height);
+    const address = URL.createObjectURL(new Blob([svgFile(root)], { type: "image/svg+xml" }));
+    try {
+      const image = new Image();
+      image.src = address;
+      await image.decode();
+      const canvas = document.createElement("canvas");
+      canvas.width = Math.round(width * fineness);
+      canvas.height = Math.round(height * fineness);
+      const context = canvas.getContext("2d");
+      context?.drawImage(image, 0, 0, canvas.width, canvas.height);
+      const blob = context && await new Promise((resolve2) => canvas.toBlob(resolve2, "image/png"));
+      if (!blob) {
+        throw new Error("This figure is too large for a PNG of this browser. Save it as SVG.");
+      }
+      return blob;
+    } finally {
+      URL.revokeObjectURL(address);
+    }
+  }
+
+  // src/views/figure/shown_figures.ts
+  var shownFigures = /* @__PURE__ */ new Set();
+  function figuresAt(place2) {
+    return [...shownFigures].filter((shown) => shown.place === place2).map((shown) => shown.make());
+  }
+
+  // src/views/figure/buttons.tsx
   var import_jsx_runtime8 = __toESM(require_jsx_runtime(), 1);
+  var SAID_MILLISECONDS = 4e3;
+  function FigureButtons({ name, place: place2, make }) {
+    const [said, setSaid] = (0, import_hooks3.useState)("");
+    const latest = (0, import_hooks3.useRef)(make);
+    latest.current = make;
+    (0, import_hooks3.useEffect)(() => {
+      if (place2 === void 0) {
+        return void 0;
+      }
+      const entry = { place: place2, make: () => latest.current() };
+      shownFigures.add(entry);
+      return () => void shownFigures.delete(entry);
+    }, [place2]);
+    (0, import_hooks3.useEffect)(() => {
+      const timer = setTimeout(() => setSaid(""), SAID_MILLISECONDS);
+      return () => clearTimeout(timer);
+    }, [said]);
+    const saveAs = async (ending) => {
+      try {
+        const figure = make();
+        const root = figureElement(figure);
+        const file = fileName(figure.nameParts, ending);
+        save(ending === "svg" ? new Blob([svgFile(root)], { type: "image/svg+xml" }) : await pngOf(root), file);
+        setSaid(`Saved as ${file}.`);
+      } catch (error) {
+        setSaid(`That did not work: ${messageOf(error)}`);
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("span", { class: "figure-buttons", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("span", { class: "button-group", role: "group", "aria-label": `Save as a figure: ${name}`, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("button", { type: "button", "data-testid": "figure-svg", "aria-label": `SVG: ${name}`, title: "Save as a figure with a caption: vectors, for papers", onClick: () => void saveAs("svg"), children: "SVG" }),
+        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("button", { type: "button", "data-testid": "figure-png", "aria-label": `PNG: ${name}`, title: "Save as a figure with a caption: pixels, for messages and slides", onClick: () => void saveAs("png"), children: "PNG" })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "figure-outcome", children: said })
+    ] });
+  }
+
+  // src/views/figure/scale.ts
+  function scaleOf(low, high, logarithmic) {
+    const on = logarithmic ? Math.log10 : (value) => value;
+    const [first, range] = [on(low) / 2, on(high) / 2 - on(low) / 2];
+    return { low, high, logarithmic, place: (value) => range > 0 ? (on(value) / 2 - first) / range : 0.5 };
+  }
+  function scaleAround(values, logarithmic) {
+    const fitting = values.filter((value) => Number.isFinite(value) && (!logarithmic || value > 0));
+    const low = fitting.reduce((a, b) => Math.min(a, b), Infinity);
+    const high = fitting.reduce((a, b) => Math.max(a, b), -Infinity);
+    if (fitting.length === 0) {
+      return logarithmic ? scaleOf(0.1, 10, true) : scaleOf(0, 1, false);
+    }
+    if (logarithmic) {
+      const factor = high > low ? (high / low) ** MARGIN2 : 2;
+      return scaleOf(Math.max(Number.MIN_VALUE, low / factor), Math.min(Number.MAX_VALUE, high * factor), true);
+    }
+    const margin = high > low ? (high / 2 - low / 2) * 2 * MARGIN2 : Math.abs(low) / 10 || 1;
+    return scaleOf(Math.max(-Number.MAX_VALUE, low - margin), Math.min(Number.MAX_VALUE, high + margin), false);
+  }
+  var MARGIN2 = 0.05;
+  var STEPS = [1, 2, 5, 10];
+  function ticksOf({ low, high, logarithmic }, most) {
+    return logarithmic ? logarithmicTicks(low, high, most) : straightTicks(low, high, most);
+  }
+  function straightTicks(low, high, most) {
+    const wanted = high / most - low / most || 1;
+    const power = 10 ** Math.floor(Math.log10(wanted));
+    const step = STEPS.find((candidate) => candidate * power >= wanted * (1 - 1e-9)) * power;
+    if (!Number.isFinite(step) || step === 0) {
+      return [low, high];
+    }
+    const ticks2 = [];
+    for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9 && ticks2.length <= 2 * most; k++) {
+      ticks2.push(k === 0 ? 0 : Number((k * step).toPrecision(12)));
+    }
+    return ticks2;
+  }
+  function logarithmicTicks(low, high, most) {
+    const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
+    if (last - first < 1) {
+      const within = Array.from({ length: last - first + 3 }, (_, k) => first - 1 + k).flatMap((power) => [1, 2, 5].map((factor) => Number(`${factor}e${power}`)));
+      const ticks2 = within.filter((tick) => tick >= low && tick <= high);
+      return ticks2.length >= 2 ? ticks2 : straightTicks(low, high, most).filter((tick) => tick > 0);
+    }
+    const every = Math.ceil((last - first + 1) / most);
+    return Array.from({ length: Math.floor((last - first) / every) + 1 }, (_, k) => Number(`1e${first + k * every}`));
+  }
+
+  // src/views/figure/axes.ts
+  var INK = "#1b1f24";
+  var GRID = "#e3e6eb";
+  var FRAME = "#58606b";
+  var SIZE = 12;
+  var TICK = 5;
+  function xOn(area, scale, value) {
+    return area.left + scale.place(value) * area.width;
+  }
+  function yOn(area, scale, value) {
+    return area.top + (1 - scale.place(value)) * area.height;
+  }
+  function frame(area, x, y, labels) {
+    const bottom = area.top + area.height;
+    const ticksX = ticksOf(x, 8).map((value) => ({ value, at: xOn(area, x, value) }));
+    const ticksY = ticksOf(y, 6).map((value) => ({ value, at: yOn(area, y, value) }));
+    return [
+      element(
+        "g",
+        { class: "grid", stroke: GRID, "stroke-width": 1 },
+        ...ticksX.map(({ at }) => line(at, area.top, at, bottom)),
+        ...ticksY.map(({ at }) => line(area.left, at, area.left + area.width, at))
+      ),
+      element(
+        "g",
+        { class: "axis-x", fill: INK, stroke: "none", "text-anchor": "middle" },
+        ...ticksX.flatMap(({ value, at }) => [line(at, bottom, at, bottom + TICK, FRAME), textElement(brief(value), at, bottom + TICK + SIZE, SIZE)])
+      ),
+      element(
+        "g",
+        { class: "axis-y", fill: INK, stroke: "none", "text-anchor": "end" },
+        ...ticksY.flatMap(({ value, at }) => [line(area.left - TICK, at, area.left, at, FRAME), textElement(brief(value), area.left - TICK - 3, at + SIZE / 3, SIZE)])
+      ),
+      element("path", { d: `M${area.left},${area.top}V${bottom}H${area.left + area.width}`, fill: "none", stroke: FRAME, "stroke-width": 1 }),
+      textElement(labels.x, area.left + area.width / 2, bottom + TICK + 2.4 * SIZE, SIZE, { fill: INK, "text-anchor": "middle" }),
+      textElement(labels.y, 0, 0, SIZE, { fill: INK, "text-anchor": "middle", transform: `translate(${SIZE} ${area.top + area.height / 2}) rotate(-90)` })
+    ];
+  }
+  var BELOW = TICK + 3 * SIZE;
+  function line(x1, y1, x2, y2, stroke) {
+    return element("line", { x1, y1, x2, y2, ...stroke !== void 0 && { stroke } });
+  }
+
+  // src/views/figure/marks.ts
+  function markShape(number2, x, y, radius, color, background) {
+    const { points, hollow, strokes = [] } = MARKERS[number2 % MARKERS.length];
+    const ink = { class: "mark", fill: hollow ? background : color, stroke: color, "stroke-width": hollow ? 1.5 : 0 };
+    if (points === "circle") {
+      return element("circle", { ...ink, cx: x, cy: y, r: radius });
+    }
+    const at = (dx, dy) => `${rounded(x + dx * radius)},${rounded(y + dy * radius)}`;
+    const d = points === "strokes" ? strokes.map(([x0, y0, x1, y1]) => `M${at(x0, y0)}L${at(x1, y1)}`).join("") : `M${points.map(([dx, dy]) => at(dx, dy)).join("L")}Z`;
+    return element("path", { ...ink, d });
+  }
+
+  // src/views/figure/curves.ts
+  var AREA = { left: 88, top: 14, width: 600, height: 300 };
+  var WIDTH2 = AREA.left + AREA.width + 24;
+  var MARKER_DISTANCE2 = 18;
+  var MARK_DISTANCE2 = 3;
+  var WORD_DISTANCE2 = 34;
+  var ROW = 19;
+  var SAMPLE = 34;
+  var LONGEST_NAME = 70;
+  var MARKED = "#d9001b";
+  var WHITE = "#ffffff";
+  function curvesDrawing(shown) {
+    const curves = shown.curves.filter((_, k) => shown.visible[k] ?? true);
+    const x = timeScale(shown);
+    const pieces2 = curves.map((curve) => piecesOf(curve, x, shown.logarithmic));
+    const y = scaleAround(pieces2.flat(2).map(([, value]) => value), shown.logarithmic);
+    const { marked } = shown;
+    const legend = legendOf(curves, AREA.top + AREA.height + BELOW + 6, shown.colorOf);
+    return {
+      width: WIDTH2,
+      height: legend.bottom,
+      content: [
+        ...frame(AREA, x, y, shown.labels),
+        ...marked !== null && marked >= x.low && marked <= x.high ? [markedLine(xOn(AREA, x, marked))] : [],
+        ...curves.map((curve, k) => curveElement(curve, pieces2[k], x, y, shown.colorOf(curve.style.color))),
+        ...curves.map((curve) => nonFinite2(curve, x, shown.colorOf(curve.style.color))),
+        ...legend.content
+      ]
+    };
+  }
+  function timeScale({ curves, range, extent }) {
+    if (range !== null) {
+      return scaleOf(range[0], range[1], false);
+    }
+    const ends = [...extent, ...curves.flatMap(({ t }) => t.length === 0 ? [] : [t[0], t[t.length - 1]])];
+    const [low, high] = [Math.min(...ends), Math.max(...ends)];
+    return ends.length > 0 && high > low ? scaleOf(low, high, false) : scaleAround(ends, false);
+  }
+  function piecesOf({ t, v, absent }, { low, high }, logarithmic) {
+    const pieces2 = [[]];
+    const first = Math.max(0, placeFrom(t, low) - 1);
+    let before = null;
+    for (let k = first; k < t.length; k++) {
+      const value = v[k];
+      if (absent?.[k] === 1 || !Number.isFinite(value) || logarithmic && value <= 0) {
+        before = null;
+        pieces2.push([]);
+        continue;
+      }
+      const point = [t[k], value];
+      const piece = pieces2[pieces2.length - 1];
+      if (before !== null && before[0] < low && point[0] > low) {
+        piece.push(between(before, point, low, logarithmic));
+      }
+      if (point[0] > high) {
+        if (before !== null && before[0] < high) {
+          piece.push(between(before, point, high, logarithmic));
+        }
+        break;
+      }
+      if (point[0] >= low) {
+        piece.push(point);
+      }
+      before = point;
+    }
+    return pieces2.filter((piece) => piece.length > 0);
+  }
+  function between([t0, v0], [t1, v1], time, logarithmic) {
+    const part = (time - t0) / (t1 - t0);
+    return [time, logarithmic ? v0 * (v1 / v0) ** part : v0 * (1 - part) + v1 * part];
+  }
+  function curveElement({ t, v, style, marksOnly, absent }, pieces2, x, y, color) {
+    const own = new Map(pieces2.flat().map(([time, value]) => [time, value]));
+    const marks = [];
+    let last = -Infinity;
+    for (let k = placeFrom(t, x.low); k < t.length && t[k] <= x.high; k++) {
+      const at = xOn(AREA, x, t[k]);
+      if (absent?.[k] !== 1 && own.get(t[k]) === v[k] && at - last >= (marksOnly ? MARK_DISTANCE2 : MARKER_DISTANCE2)) {
+        marks.push(markShape(style.marker, at, yOn(AREA, y, v[k]), 3.5, color, WHITE));
+        last = at;
+      }
+    }
+    const d = marksOnly ? "" : pieces2.map((piece) => linePath(thinned(piece.map(([time, value]) => [xOn(AREA, x, time), yOn(AREA, y, value)])))).join("");
+    return element("g", { class: "curve" }, ...d === "" ? [] : [element("path", { d, ...lineInk(style, color) })], ...marks);
+  }
+  function lineInk({ dash }, color) {
+    return { fill: "none", stroke: color, "stroke-width": 1.75, "stroke-linejoin": "round", ...dash.length > 0 && { "stroke-dasharray": dash.join(" ") } };
+  }
+  function thinned(points) {
+    const kept = [];
+    for (let start2 = 0; start2 < points.length; ) {
+      const column2 = Math.floor(points[start2][0] * 2);
+      let [end, lowest, highest] = [start2, start2, start2];
+      while (end < points.length && Math.floor(points[end][0] * 2) === column2) {
+        lowest = points[end][1] < points[lowest][1] ? end : lowest;
+        highest = points[end][1] > points[highest][1] ? end : highest;
+        end += 1;
+      }
+      kept.push(...[.../* @__PURE__ */ new Set([start2, lowest, highest, end - 1])].sort((a, b) => a - b).map((k) => points[k]));
+      start2 = end;
+    }
+    return kept;
+  }
+  function nonFinite2({ t, v, style, absent }, x, color) {
+    const words = [];
+    for (const above of [true, false]) {
+      let last = -Infinity;
+      for (let k = placeFrom(t, x.low); k < t.length && t[k] <= x.high; k++) {
+        const value = v[k];
+        const at = xOn(AREA, x, t[k]);
+        if (absent?.[k] === 1 || Number.isFinite(value) || value === Infinity !== above || at - last < WORD_DISTANCE2) {
+          continue;
+        }
+        const y = above ? AREA.top + 5 : AREA.top + AREA.height - 5;
+        const word = textElement(brief(value), at, above ? y + 17 : y - 8, 11, { "text-anchor": "middle", "font-weight": 700, fill: color });
+        words.push(markShape(Number.isNaN(value) ? 11 : above ? 2 : 4, at, y, 4.5, color, WHITE), word);
+        last = at;
+      }
+    }
+    return element("g", { class: "not-finite", "data-curve": style.color }, ...words);
+  }
+  function markedLine(x) {
+    return element("line", { class: "marked", x1: x, x2: x, y1: AREA.top, y2: AREA.top + AREA.height, stroke: MARKED, "stroke-width": 1.5 });
+  }
+  function legendOf(curves, top, colorOf2) {
+    let [x, y] = [AREA.left, top + ROW / 2];
+    const content = curves.map(({ name, type, style, marksOnly, side: side2 }) => {
+      const text2 = elided([side2 ?? "", name, type].filter((part) => part !== "").join(" \xB7 "), LONGEST_NAME);
+      const width = SAMPLE + 6 + textWidth(text2, SIZE) + 18;
+      if (x > AREA.left && x + width > WIDTH2) {
+        [x, y] = [AREA.left, y + ROW];
+      }
+      const left = x;
+      x += width;
+      const color = colorOf2(style.color);
+      const line2 = marksOnly ? [] : [element("path", { d: linePath([[left, y], [left + SAMPLE, y]]), ...lineInk(style, color) })];
+      return element("g", { class: "legend-entry" }, ...line2, markShape(style.marker, left + SAMPLE / 2, y, 3.5, color, WHITE), textElement(text2, left + SAMPLE + 6, y + SIZE / 3, SIZE, { fill: INK }));
+    });
+    return { content, bottom: curves.length === 0 ? top : y + ROW / 2 };
+  }
+
+  // src/views/chart_figure.tsx
+  var import_jsx_runtime9 = __toESM(require_jsx_runtime(), 1);
   var NO_TIMES = [];
   function ChartFigure(props) {
     const { name, label, description, curves, visible, logarithmic, range, hovered, marked = null, extent = NO_TIMES } = props;
-    const data2 = (0, import_hooks3.useMemo)(() => chartData(curves, logarithmic, extent), [curves, logarithmic, extent]);
-    const frame = useChart(props, data2);
+    const data2 = (0, import_hooks4.useMemo)(() => chartData(curves, logarithmic, extent), [curves, logarithmic, extent]);
+    const frame2 = useChart(props, data2);
     const notes = [
       ...data2.notPositive > 0 ? [`${counted(data2.notPositive, "value")} of zero or less not shown`] : [],
       ...data2.nonFinite.some((places) => places.length > 0) ? ["NaN and infinities are marked at the edges"] : [],
       ...data2.absent > 0 ? ["gaps: no gradient"] : []
     ];
-    return /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("figure", { class: "chart", "data-testid": "chart", "data-group": name, "aria-label": label, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime8.jsxs)("figcaption", { class: "page-bar", children: [
+    const makeFigure = () => {
+      const { facts, ...caption } = props.caption();
+      const zoom = props.range === null ? [] : [["steps", `${brief(props.range[0])} to ${brief(props.range[1])}`]];
+      return { ...caption, facts: [...facts, ...zoom], remarks: notes.map((note) => `${note.charAt(0).toUpperCase()}${note.slice(1)}.`), drawing: drawingOf(props, extent) };
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("figure", { class: "chart", "data-testid": "chart", "data-group": name, "aria-label": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("figcaption", { class: "page-bar", children: [
         props.children,
-        /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("span", { class: "soft chart-notes", children: [hovered === null ? range === null ? "Drag to zoom" : "Drag to zoom further, with Shift to move" : `at ${brief(hovered)}`, ...notes].join("; ") })
+        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { class: "soft chart-notes", children: [hovered === null ? range === null ? "Drag to zoom" : "Drag to zoom further, with Shift to move" : `at ${brief(hovered)}`, ...notes].join("; ") }),
+        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(FigureButtons, { name: label, ...props.place !== void 0 && { place: props.place }, make: makeFigure })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime8.jsx)("div", { ref: frame, class: "chart-frame", role: "img", "aria-label": description }),
-      /* @__PURE__ */ (0, import_jsx_runtime8.jsx)(CurveLegend, { curves, visible, time: hovered ?? marked, onToggle: props.onToggle })
+      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("div", { ref: frame2, class: "chart-frame", role: "img", "aria-label": description }),
+      /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(CurveLegend, { curves, visible, time: hovered ?? marked, onToggle: props.onToggle })
     ] });
+  }
+  function drawingOf({ curves, visible, logarithmic, range, marked = null }, extent) {
+    return curvesDrawing({ curves, visible, logarithmic, range, extent, marked, labels: { x: "training step", y: logarithmic ? "value (logarithmic)" : "value" }, colorOf: paperCurveColors() });
+  }
+  function paperCurveColors() {
+    const colors = withPaperColors((color) => Array.from({ length: COLOR_COUNT }, (_, k) => color(`curve-${k}`)));
+    return (number2) => colors[number2 % COLOR_COUNT];
   }
   function useChart(props, data2) {
     const { visible, marked = null, range, height } = props;
-    const frame = (0, import_hooks3.useRef)(null);
-    const chart = (0, import_hooks3.useRef)(null);
-    const latest = (0, import_hooks3.useRef)(props);
+    const frame2 = (0, import_hooks4.useRef)(null);
+    const chart = (0, import_hooks4.useRef)(null);
+    const latest = (0, import_hooks4.useRef)(props);
     latest.current = props;
-    const dark = isDark.value;
-    (0, import_hooks3.useLayoutEffect)(() => {
-      const element = frame.current;
-      if (element === null) {
+    const theme = themeName.value;
+    (0, import_hooks4.useLayoutEffect)(() => {
+      const element2 = frame2.current;
+      if (element2 === null) {
         return void 0;
       }
       const { curves, logarithmic } = latest.current;
-      const created = createChart(element, {
+      const created = createChart(element2, {
         curves,
         data: data2,
         visible: latest.current.visible,
         logarithmic,
-        width: element.clientWidth,
+        width: element2.clientWidth,
         height,
         marked: () => latest.current.marked ?? null,
         onHover: (time) => time !== latest.current.hovered && latest.current.onHover(time),
@@ -3221,39 +3764,70 @@ return modules; })();
       chart.current = created;
       showRange(created, data2, latest.current.range);
       const observer = new ResizeObserver(() => {
-        if (element.clientWidth > 0 && element.clientWidth !== created.width) {
-          created.setSize({ width: element.clientWidth, height: created.height });
+        if (element2.clientWidth > 0 && element2.clientWidth !== created.width) {
+          created.setSize({ width: element2.clientWidth, height: created.height });
         }
       });
-      observer.observe(element);
+      observer.observe(element2);
       return () => {
         chart.current = null;
         observer.disconnect();
         created.destroy();
       };
-    }, [data2, dark, height]);
-    (0, import_hooks3.useLayoutEffect)(() => {
+    }, [data2, theme, height]);
+    (0, import_hooks4.useLayoutEffect)(() => {
       visible.forEach((show, k) => {
         if (chart.current !== null && chart.current.series[k + 1]?.show !== show) {
           chart.current.setSeries(k + 1, { show });
         }
       });
     }, [visible]);
-    (0, import_hooks3.useLayoutEffect)(() => chart.current?.redraw(false), [marked]);
-    (0, import_hooks3.useLayoutEffect)(() => {
+    (0, import_hooks4.useLayoutEffect)(() => chart.current?.redraw(false), [marked]);
+    (0, import_hooks4.useLayoutEffect)(() => {
       if (chart.current !== null) {
         showRange(chart.current, data2, range);
       }
     }, [range]);
-    return frame;
+    return frame2;
+  }
+
+  // src/views/figure/facts.ts
+  function pageFacts(store2) {
+    const { title, generator, version, content_digest: digest } = store2.bundle.index;
+    return { page: title === "" ? [] : [["from", title]], source: `${generator}, bundle format ${version}, content ${digest.slice(0, 12)}` };
+  }
+  function trialFacts(store2, trial) {
+    const own = store2.trial.value;
+    const hasRanks = own !== void 0 && own.name === trial && rankOptions(store2.bundle, trial).length > 1;
+    return [["trial", trial], ...hasRanks ? [["rank", rankLabel(own)]] : []];
+  }
+  function stepFacts(store2, { selection, step }, open) {
+    const type = store2.bundle.typeOf(open.trial, step);
+    return [...trialFacts(store2, selection.trial), ["step", `${selection.step}${type === "" ? "" : ` (${type})`}`], ["iteration", String(selection.iteration)]];
+  }
+  function selectionFacts(store2, shown, open) {
+    const { node, role, recording, aggregation } = shown.selection;
+    const tensor = store2.offer.value?.name ?? "";
+    return [
+      ...stepFacts(store2, shown, open),
+      ["node", node],
+      ...role === node ? [] : [["role", roleLabel(role)]],
+      ...tensor === "" || tensor === node ? [] : [["tensor", tensor]],
+      ["recording", recording],
+      ["aggregation", aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position))]
+    ];
+  }
+  function selectionName({ selection }) {
+    const { node, role, recording, step, iteration, aggregation, trial } = selection;
+    return [trial, `step${step}`, `iteration${iteration}`, node, ...role === node ? [] : [role], recording, aggregation];
   }
 
   // src/views/curves.tsx
-  var import_jsx_runtime9 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime10 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT2 = 280;
-  function CurvesView({ store }) {
-    const second = store.secondTrial.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(DocumentView, { store, read: (bundle, trial) => both(bundle.curves(trial), second === null ? null : bundle.curves(second)), what: "the curves", children: ([curves, others], trial) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(Groups, { curves, others, trial, second }, keyOf2(trial)) });
+  function CurvesView({ store: store2 }) {
+    const second = store2.secondTrial.value;
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(DocumentView, { store: store2, read: (bundle, trial) => both(bundle.curves(trial), second === null ? null : bundle.curves(second)), what: "the curves", children: ([curves, others], trial) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Groups, { store: store2, curves, others, trial, second }, keyOf2(trial)) });
   }
   function both(first, second) {
     if (first.state !== "ready") {
@@ -3262,8 +3836,8 @@ return modules; })();
     return second === null ? { state: "ready", value: [first.value, NO_CURVES] } : second.state === "ready" ? { state: "ready", value: [first.value, second.value] } : second;
   }
   var NO_CURVES = [];
-  function Groups({ curves, others, trial, second }) {
-    const groups = (0, import_hooks4.useMemo)(() => {
+  function Groups({ store: store2, curves, others, trial, second }) {
+    const groups = (0, import_hooks5.useMemo)(() => {
       if (second === null) {
         return curveGroups({ curves });
       }
@@ -3271,25 +3845,29 @@ return modules; })();
       return curveGroups({ curves, of: { side: "A", trial: a } }, { curves: others, of: { side: "B", trial: b } });
     }, [curves, others, trial, second]);
     if (groups.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("p", { class: "empty", "data-testid": "curves-empty", children: second === null ? "There are no curves in this trial." : "There are no curves in these trials." });
+      return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("p", { class: "empty", "data-testid": "curves-empty", children: second === null ? "There are no curves in this trial." : "There are no curves in these trials." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("section", { class: "page", "aria-label": "Graphs", children: [
-      second !== null && /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("p", { class: "soft", "data-testid": "curves-note", children: /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(SidesNote, { trial, second }) }),
-      groups.map((group) => /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(Chart, { group }, group.group))
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("section", { class: "page", "aria-label": "Graphs", children: [
+      second !== null && /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("p", { class: "soft", "data-testid": "curves-note", children: /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(SidesNote, { trial, second }) }),
+      groups.map((group) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Chart, { group, caption: () => curvesCaption(store2, trial.name, group.group) }, group.group))
     ] });
   }
-  function Chart({ group }) {
+  function curvesCaption(store2, trial, group) {
+    const { page, source } = pageFacts(store2);
+    return { title: `Curves: ${group}`, facts: [...trialFacts(store2, trial), ...page], source, nameParts: ["curves", group, trial] };
+  }
+  function Chart({ group, caption }) {
     const { curves } = group;
-    const [hidden, setHidden] = (0, import_hooks4.useState)(/* @__PURE__ */ new Set());
-    const visible = (0, import_hooks4.useMemo)(() => curves.map((curve) => !hidden.has(idOf(curve))), [curves, hidden]);
-    const [logarithmic, setLogarithmic] = (0, import_hooks4.useState)(false);
-    const [range, setRange] = (0, import_hooks4.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks4.useState)(null);
+    const [hidden, setHidden] = (0, import_hooks5.useState)(/* @__PURE__ */ new Set());
+    const visible = (0, import_hooks5.useMemo)(() => curves.map((curve) => !hidden.has(idOf(curve))), [curves, hidden]);
+    const [logarithmic, setLogarithmic] = (0, import_hooks5.useState)(false);
+    const [range, setRange] = (0, import_hooks5.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks5.useState)(null);
     const toggle = (k) => {
       const id = idOf(curves[k]);
       setHidden(new Set(hidden.has(id) ? [...hidden].filter((other) => other !== id) : [...hidden, id]));
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)(
       ChartFigure,
       {
         name: group.group,
@@ -3304,10 +3882,11 @@ return modules; })();
         onToggle: toggle,
         onRange: setRange,
         onHover: setHovered,
+        caption,
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("bdi", { children: group.group }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "log-y", onClick: () => setLogarithmic(!logarithmic), children: "Logarithmic" }),
-          /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("bdi", { children: group.group }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "log-y", onClick: () => setLogarithmic(!logarithmic), children: "Logarithmic" }),
+          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
         ]
       }
     );
@@ -3391,10 +3970,10 @@ return modules; })();
   }
 
   // src/views/graph/graph_view.tsx
-  var import_hooks10 = __toESM(require_hooks(), 1);
+  var import_hooks11 = __toESM(require_hooks(), 1);
 
   // src/views/compare/graph_comparison.tsx
-  var import_hooks5 = __toESM(require_hooks(), 1);
+  var import_hooks6 = __toESM(require_hooks(), 1);
 
   // src/views/compare/graph_match.ts
   function roleWithoutIteration(role) {
@@ -3435,44 +4014,44 @@ return modules; })();
   }
 
   // src/views/compare/graph_comparison.tsx
-  var import_jsx_runtime10 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime11 = __toESM(require_jsx_runtime(), 1);
   var LISTED = 50;
   var NO_MARKS = /* @__PURE__ */ new Map();
-  function useComparedGraphs(store, graph, hasGraph) {
-    const second = store.second.value;
+  function useComparedGraphs(store2, graph, hasGraph) {
+    const second = store2.second.value;
     const other = second?.state === "ready" ? second.value : null;
     const iteration = other?.selection.iteration ?? -1;
     const graphOfB = other?.open?.graphs[iteration];
     const hasConnections = hasGraph && other?.open?.hasGraph[iteration] === true;
-    return (0, import_hooks5.useMemo)(() => graphOfB === void 0 ? null : { match: matchGraphs(graph, graphOfB), hasConnections }, [graph, graphOfB, hasConnections]);
+    return (0, import_hooks6.useMemo)(() => graphOfB === void 0 ? null : { match: matchGraphs(graph, graphOfB), hasConnections }, [graph, graphOfB, hasConnections]);
   }
   function marksOf(compared) {
     return compared?.match.marks ?? NO_MARKS;
   }
-  function GraphComparison({ store, compared }) {
-    if (store.pin.value === null) {
+  function GraphComparison({ store: store2, compared }) {
+    if (store2.pin.value === null) {
       return null;
     }
-    const second = store.second.value;
+    const second = store2.second.value;
     if (compared === null) {
       const loading = second?.state === "loading";
-      return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("p", { class: "graph-comparison soft", role: "status", "data-testid": "graph-comparison", children: loading ? "Loading B\u2026" : "B has no graph to compare with." });
+      return /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("p", { class: "graph-comparison soft", role: "status", "data-testid": "graph-comparison", children: loading ? "Loading B\u2026" : "B has no graph to compare with." });
     }
     const { match: match2, hasConnections } = compared;
     const { tensorsOnlyInA, tensorsOnlyInB } = match2;
     const [onlyInA, onlyInB] = hasConnections ? [match2.connectionsOnlyInA, match2.connectionsOnlyInB] : [[], []];
     const sentence3 = sentenceOf(match2, hasConnections);
     if (tensorsOnlyInA.length + tensorsOnlyInB.length + onlyInA.length + onlyInB.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("p", { class: "graph-comparison", role: "status", "data-testid": "graph-comparison", children: sentence3 });
+      return /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("p", { class: "graph-comparison", role: "status", "data-testid": "graph-comparison", children: sentence3 });
     }
-    const inA = (node) => store.selectNode(node);
-    const inB = (node, role) => store.swapPinned({ node, role });
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("details", { class: "graph-comparison", "data-testid": "graph-comparison", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("summary", { children: sentence3 }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Listed, { heading: "Tensors only in A", items: tensorsOnlyInA, children: (tensor) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(TensorChip, { tensor, onClick: () => inA(tensor.node) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Listed, { heading: "Tensors only in B (click to show B)", items: tensorsOnlyInB, children: (tensor) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(TensorChip, { tensor, onClick: () => inB(tensor.node, tensor.role) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Listed, { heading: "Connections only in A", items: onlyInA, children: (connection) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(ConnectionChip, { connection, onClick: () => inA(connection.to) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Listed, { heading: "Connections only in B (click to show B)", items: onlyInB, children: (connection) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(ConnectionChip, { connection, onClick: () => inB(connection.to) }) })
+    const inA = (node) => store2.selectNode(node);
+    const inB = (node, role) => store2.swapPinned({ node, role });
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("details", { class: "graph-comparison", "data-testid": "graph-comparison", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("summary", { children: sentence3 }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(Listed, { heading: "Tensors only in A", items: tensorsOnlyInA, children: (tensor) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(TensorChip, { tensor, onClick: () => inA(tensor.node) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(Listed, { heading: "Tensors only in B (click to show B)", items: tensorsOnlyInB, children: (tensor) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(TensorChip, { tensor, onClick: () => inB(tensor.node, tensor.role) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(Listed, { heading: "Connections only in A", items: onlyInA, children: (connection) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(ConnectionChip, { connection, onClick: () => inA(connection.to) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(Listed, { heading: "Connections only in B (click to show B)", items: onlyInB, children: (connection) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(ConnectionChip, { connection, onClick: () => inB(connection.to) }) })
     ] });
   }
   function sentenceOf(match2, hasConnections) {
@@ -3494,10 +4073,10 @@ return modules; })();
     if (items.length === 0) {
       return null;
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "graph-comparison-part", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("h3", { children: heading }),
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("ul", { children: items.slice(0, LISTED).map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("li", { children: children(item2) }, k)) }),
-      items.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "graph-comparison-part", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("h3", { children: heading }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("ul", { children: items.slice(0, LISTED).map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("li", { children: children(item2) }, k)) }),
+      items.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("span", { class: "soft", children: [
         "and ",
         grouped(items.length - LISTED),
         " more"
@@ -3505,32 +4084,32 @@ return modules; })();
     ] });
   }
   function TensorChip({ tensor: { node, role }, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("button", { type: "button", class: "chip", title: node, onClick, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("bdi", { children: nodeLabel(node) }),
-      role !== node && /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("button", { type: "button", class: "chip", title: node, onClick, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("bdi", { children: nodeLabel(node) }),
+      role !== node && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("span", { class: "soft", children: [
         " / ",
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("bdi", { children: roleLabel(role) })
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("bdi", { children: roleLabel(role) })
       ] })
     ] });
   }
   function ConnectionChip({ connection: { from, to }, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("button", { type: "button", class: "chip", title: `${from} \u2192 ${to}`, onClick, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("bdi", { children: nodeLabel(from) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("button", { type: "button", class: "chip", title: `${from} \u2192 ${to}`, onClick, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("bdi", { children: nodeLabel(from) }),
       " ",
       "\u2192",
       " ",
-      /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("bdi", { children: nodeLabel(to) })
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("bdi", { children: nodeLabel(to) })
     ] });
   }
   function MarkLegend({ compared }) {
     const present = new Set(marksOf(compared).values());
-    return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)(import_jsx_runtime10.Fragment, { children: [
-      present.has("A") && /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("li", { "data-testid": "legend-only-in-a", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "A" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)(import_jsx_runtime11.Fragment, { children: [
+      present.has("A") && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { "data-testid": "legend-only-in-a", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "A" }),
         "only in A"
       ] }),
-      present.has("\u2260") && /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("li", { "data-testid": "legend-other-tensors", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "\u2260" }),
+      present.has("\u2260") && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { "data-testid": "legend-other-tensors", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "\u2260" }),
         "other tensors in B"
       ] })
     ] });
@@ -3575,308 +4154,6 @@ return modules; })();
     const [low, high] = [colors[k], colors[k + 1]];
     const channel = (c) => Math.round(low[c] + (high[c] - low[c]) * (place2 - k));
     return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
-  }
-
-  // src/views/compare/difference.ts
-  function differenceOf(a, b) {
-    if (typeof a === "bigint" || typeof b === "bigint") {
-      return Number.isInteger(Number(a)) && Number.isInteger(Number(b)) ? Number(BigInt(b) - BigInt(a)) : Number(b) - Number(a);
-    }
-    return Object.is(a, b) || a === b ? 0 : b - a;
-  }
-  function differs(a, b, tolerance) {
-    const difference = differenceOf(a, b);
-    if (difference === 0) {
-      return false;
-    }
-    const largest = Math.max(Math.abs(Number(a)), Math.abs(Number(b)));
-    return !Number.isFinite(difference) || Math.abs(difference) > tolerance * largest;
-  }
-  function compare(a, b) {
-    const count2 = Math.min(a.length, b.length);
-    const found = { count: count2, equal: 0, notFinite: 0, largest: 0, at: -1, mean: NaN };
-    let [sum, finite] = [0, 0];
-    for (let k = 0; k < count2; k++) {
-      const [first, second] = [a.at(k), b.at(k)];
-      if (first === void 0 || second === void 0) {
-        return void 0;
-      }
-      const difference = Math.abs(differenceOf(first, second));
-      if (!Number.isFinite(difference)) {
-        found.notFinite += 1;
-        continue;
-      }
-      found.equal += Number(difference === 0);
-      finite += 1;
-      sum += difference;
-      if (found.at < 0 || difference > found.largest) {
-        found.largest = difference;
-        found.at = k;
-      }
-    }
-    if (finite > 0) {
-      found.mean = sum / finite;
-    }
-    return found;
-  }
-  function byDifference(a, b) {
-    const count2 = Math.min(a.length, b.length);
-    const sizes = new Float64Array(count2);
-    for (let k = 0; k < count2; k++) {
-      const [first, second] = [a.at(k), b.at(k)];
-      if (first === void 0 || second === void 0) {
-        return void 0;
-      }
-      const size = Math.abs(differenceOf(first, second));
-      sizes[k] = Number.isNaN(size) ? Infinity : size;
-    }
-    return Uint32Array.from(sizes, (_, k) => k).sort((x, y) => sizes[x] === sizes[y] ? x - y : sizes[y] > sizes[x] ? 1 : -1);
-  }
-
-  // src/views/graph/node_numbers.ts
-  var STATISTICS2 = ["abs_mean", "abs_max", "mean", "std", "svd"];
-  function statisticsOf(open, iteration, recording) {
-    const records = recordsOf(open, iteration, recording);
-    const items = new Set(records.flatMap(({ record }) => record.items));
-    return STATISTICS2.filter((statistic) => items.has(statistic) || items.has("single_value") && statistic !== "std" && statistic !== "svd");
-  }
-  function recordsOf(open, iteration, recording) {
-    const group = open.content.table.byGroup.get(recording);
-    return open.offers.of(iteration).flatMap((offer) => {
-      const record = group?.get(offer.tensor);
-      return record === void 0 ? [] : [{ offer, record }];
-    });
-  }
-  function readStatistic(open, iteration, recording, aggregation, statistic) {
-    const numbers = [];
-    const chunks = /* @__PURE__ */ new Set();
-    let isComplete = true;
-    for (const { offer, record } of recordsOf(open, iteration, recording)) {
-      const single = record.items.indexOf("single_value");
-      const item2 = single >= 0 && statistic !== "std" && statistic !== "svd" ? single : record.items.indexOf(statistic);
-      if (item2 < 0) {
-        continue;
-      }
-      const number2 = Math.max(0, offer.aggregations.indexOf(aggregation));
-      const all3 = open.content.numbers.statistics(record, number2);
-      open.content.numbers.overviewChunks(record, number2).forEach((chunk) => chunks.add(chunk));
-      const value = all3.at(item2);
-      const facts = open.content.numbers.facts(record);
-      if (value === void 0 || facts === void 0) {
-        isComplete = false;
-      } else if (!facts.gradientAbsent) {
-        numbers.push({ node: offer.node, role: offer.role, value: single >= 0 && statistic !== "mean" ? Math.abs(Number(value)) : Number(value) });
-      }
-    }
-    return { numbers, chunks: [...chunks], isComplete };
-  }
-  function relativeDifferences(a, b) {
-    const key = ({ node, role }) => JSON.stringify([node, roleWithoutIteration(role)]);
-    const others = new Map(b.numbers.map((number2) => [key(number2), number2.value]));
-    const numbers = a.numbers.flatMap((number2) => {
-      const other = others.get(key(number2));
-      return other === void 0 ? [] : [{ ...number2, value: relativeDifference(number2.value, other) }];
-    });
-    return { numbers, chunks: [.../* @__PURE__ */ new Set([...a.chunks, ...b.chunks])], isComplete: a.isComplete && b.isComplete };
-  }
-  function relativeDifference(a, b) {
-    const difference = differenceOf(a, b);
-    const largest = Math.max(Math.abs(a), Math.abs(b));
-    if (difference === 0 || !Number.isFinite(largest)) {
-      return difference;
-    }
-    return Number.isFinite(difference) ? difference / largest : b / largest - a / largest;
-  }
-  function numberPerNode(graph, numbers, selected) {
-    const best = /* @__PURE__ */ new Map();
-    for (const { node, role, value } of numbers) {
-      const known = best.get(node);
-      const isSelected = node === selected.node && role === selected.role;
-      const keeps = known !== void 0 && !isSelected && (node === selected.node && known.role === selected.role || weight(value) <= weight(known.value));
-      const among = (known?.among ?? 0) + 1;
-      best.set(node, keeps ? { ...known, among } : { value, role, among });
-    }
-    return graph.nodes.name.map((name) => best.get(name));
-  }
-  function weight(value) {
-    return Number.isNaN(value) ? Infinity : value === Infinity || value === -Infinity ? Number.MAX_VALUE : Math.abs(value);
-  }
-
-  // src/views/graph/coloring.ts
-  var SCALES = ["log", "linear"];
-  var DIFFERENCE = "difference";
-  function readColorChoice(text2) {
-    const [name, how] = (text2 ?? "").split(",");
-    const statistic = STATISTICS2.find((known) => known === name);
-    return statistic === void 0 ? null : { statistic, scale: SCALES.find((known) => known === how) ?? null, isDifference: how === DIFFERENCE };
-  }
-  function writeColorChoice({ statistic, scale, isDifference }) {
-    return isDifference ? `${statistic},${DIFFERENCE}` : scale === null ? statistic : `${statistic},${scale}`;
-  }
-  var LOG_FROM = 100;
-  function colorNodes(numbers, chosen) {
-    const finite = numbers.flatMap((number2) => number2 !== void 0 && Number.isFinite(number2.value) ? [number2.value] : []);
-    const magnitudes = finiteExtent(finite.map(Math.abs).filter((magnitude) => magnitude > 0));
-    const hasNegative = finite.some((value) => value < 0);
-    const scale = chosen ?? (!hasNegative && magnitudes.high >= magnitudes.low * LOG_FROM ? "log" : "linear");
-    const { low, high } = scale === "log" ? magnitudes : finiteExtent(finite);
-    const place2 = (value) => {
-      const [at, from, to] = scale === "log" ? [Math.log(Math.abs(value)), Math.log(low), Math.log(high)] : [value, low, high];
-      return to > from ? (at / 2 - from / 2) / (to / 2 - from / 2) : 0.5;
-    };
-    const nodes = numbers.map((number2) => number2 === void 0 ? void 0 : colorOf(number2.value, scale, place2));
-    return {
-      scale,
-      low,
-      high,
-      ofMagnitudes: scale === "log" && hasNegative,
-      nodes,
-      notFinite: numbers.filter((number2) => number2 !== void 0 && !Number.isFinite(number2.value)).length,
-      zeros: scale === "log" ? finite.filter((value) => value === 0).length : 0,
-      without: numbers.filter((number2) => number2 === void 0).length,
-      equal: 0
-    };
-  }
-  function colorDifferences(numbers) {
-    const known = numbers.filter((number2) => number2 !== void 0);
-    const largest = finiteExtent(known.flatMap(({ value }) => Number.isFinite(value) ? [Math.abs(value)] : [])).high;
-    const nodes = numbers.map((number2) => {
-      if (number2 === void 0 || !Number.isFinite(number2.value)) {
-        return number2 && colorOf(number2.value, "linear", () => 0);
-      }
-      return { ...colored(divergingColor(largest === 0 ? 0 : number2.value / largest)), sign: number2.value === 0 ? "=" : "" };
-    });
-    return {
-      scale: "linear",
-      low: -largest,
-      high: largest,
-      ofMagnitudes: false,
-      nodes,
-      notFinite: known.filter(({ value }) => !Number.isFinite(value)).length,
-      zeros: 0,
-      without: numbers.length - known.length,
-      equal: known.filter(({ value }) => value === 0).length
-    };
-  }
-  function colored(fill) {
-    return { fill, ink: isLight(fill) ? "#000000" : "#ffffff" };
-  }
-  function finiteExtent(values) {
-    if (values.length === 0) {
-      return { low: NaN, high: NaN };
-    }
-    return { low: values.reduce((a, b) => Math.min(a, b)), high: values.reduce((a, b) => Math.max(a, b)) };
-  }
-  function colorOf(value, scale, place2) {
-    if (!Number.isFinite(value)) {
-      return { fill: null, ink: "", sign: Number.isNaN(value) ? "NaN" : value > 0 ? "\u221E" : "\u2212\u221E" };
-    }
-    if (scale === "log" && value === 0) {
-      return { fill: null, ink: "", sign: "0" };
-    }
-    const fill = swatchOf(2 * place2(value) - 1).color;
-    return fill === null ? { fill, ink: "", sign: "" } : { ...colored(fill), sign: "" };
-  }
-  function isLight(color) {
-    const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((channel) => {
-      const part = Number(channel) / 255;
-      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
-  }
-
-  // src/views/graph/color_bar.tsx
-  var import_jsx_runtime11 = __toESM(require_jsx_runtime(), 1);
-  function ColorBar({ store, open, iteration, recording, colored: colored2 }) {
-    const statistics = statisticsOf(open, iteration, recording);
-    const value = colored2 === null ? "" : writeColorChoice({ ...colored2.choice, scale: null });
-    const differences = store.pin.value === null ? [] : statistics.map((statistic) => ({ statistic, text: writeColorChoice({ statistic, scale: null, isDifference: true }) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colors of the nodes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("label", { for: "graph-color", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("select", { id: "graph-color", "data-testid": "graph-color", value, onChange: (event) => store.setView("color", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("option", { value: "", selected: value === "", children: "by type" }),
-        statistics.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("option", { value: statistic, selected: statistic === value, children: statistic }, statistic)),
-        differences.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("optgroup", { label: "How much B differs", children: differences.map(({ statistic, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("option", { value: text2, selected: text2 === value, children: [
-          statistic,
-          ", B ",
-          "\u2212",
-          " A"
-        ] }, text2)) })
-      ] }),
-      colored2 !== null && colored2.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "soft", role: "status", children: colored2.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded." }),
-      colored2 !== null && colored2.state !== "loading" && (colored2.choice.isDifference ? /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(DifferenceLegend, { colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(ColorLegend, { store, recording, colored: colored2 }))
-    ] });
-  }
-  function DifferenceLegend({ colored: { coloring, choice } }) {
-    const { low, high } = coloring;
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)(import_jsx_runtime11.Fragment, { children: [
-      Number.isNaN(low) ? /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a number in both" }) : high === 0 ? /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("span", { class: "soft", "data-testid": "color-scale", children: [
-        choice.statistic,
-        " is the same everywhere"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": `${choice.statistic} in B, relative to the larger of both: from ${percent(low)} (blue) to ${percent(high)} (orange)`, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { children: percent(low) }),
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "color-ramp diverging" }),
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("span", { children: [
-          percent(high),
-          " in B"
-        ] })
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
-    ] });
-  }
-  function ColorLegend({ store, recording, colored: { coloring, choice: { statistic } } }) {
-    const hasScale = !Number.isNaN(coloring.low);
-    const choose = (scale) => {
-      const choice = readColorChoice(store.view.value.get("color"));
-      if (choice !== null) {
-        store.setView("color", writeColorChoice({ ...choice, scale }));
-      }
-    };
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)(import_jsx_runtime11.Fragment, { children: [
-      hasScale ? /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": scaleInWords(coloring, statistic, recording), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { children: brief(coloring.low) }),
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "color-ramp" }),
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { children: brief(coloring.high) })
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a place on this scale" }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("div", { class: "button-group", role: "group", "aria-label": "Scale of the colors", children: SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "data-testid": `color-${scale}`, "aria-pressed": coloring.scale === scale, onClick: () => choose(scale), children: scale === "log" ? "Log" : "Linear" }, scale)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
-    ] });
-  }
-  function scaleInWords({ low, high, scale, ofMagnitudes }, statistic, recording) {
-    return `${ofMagnitudes ? "Magnitude of " : ""}${statistic} of ${recording}: from ${brief(low)} (dark) to ${brief(high)} (bright), ${scale === "log" ? "logarithmic" : "linear"}`;
-  }
-  function signsInWords({ ofMagnitudes, notFinite, zeros, without, equal }) {
-    return [
-      ...ofMagnitudes ? ["magnitudes"] : [],
-      ...notFinite > 0 ? [`${notFinite} NaN or infinite (marked)`] : [],
-      ...zeros > 0 ? [`${zeros} exactly zero (0)`] : [],
-      ...equal > 0 ? [`${equal} the same (=)`] : [],
-      ...without > 0 ? [`hatched: ${counted(without, "node")} without a number`] : []
-    ].join(" \xB7 ");
-  }
-
-  // src/views/graph/pan_keys.ts
-  var import_hooks6 = __toESM(require_hooks(), 1);
-  var PAN_STEP = 80;
-  var PANS = /* @__PURE__ */ new Map([
-    ["ArrowLeft", [PAN_STEP, 0]],
-    ["ArrowRight", [-PAN_STEP, 0]],
-    ["ArrowUp", [0, PAN_STEP]],
-    ["ArrowDown", [0, -PAN_STEP]]
-  ]);
-  function usePanKeys(store, canvas) {
-    (0, import_hooks6.useEffect)(() => {
-      const listener = (event) => {
-        const isBusy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
-        const pan = event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey ? PANS.get(event.key) : void 0;
-        if (canvas !== null && pan !== void 0 && !isBusy && store.tab.value === "tensors") {
-          event.preventDefault();
-          canvas.panBy(...pan);
-        }
-      };
-      document.addEventListener("keydown", listener);
-      return () => document.removeEventListener("keydown", listener);
-    }, [store, canvas]);
   }
 
   // src/views/graph/relations.ts
@@ -3944,7 +4221,7 @@ return modules; })();
   var ROW_HEIGHT = 42;
   var COLUMN_GAP = 48;
   var LONGEST_LABEL = 28;
-  var NARROWEST = 76;
+  var NARROWEST2 = 76;
   var PADDING = 10;
   var HEADING_DISTANCE = 12;
   var TYPE_LETTERS = { input: "I", calculated: "C", target: "T", loss: "L", parameter: "P" };
@@ -3957,7 +4234,7 @@ return modules; })();
     let left = 0;
     for (const members of window2.columns) {
       const labels = members.map((node) => elided(nodeLabel(label[node]), LONGEST_LABEL));
-      const width = Math.max(NARROWEST, ...labels.map((text2) => Math.ceil(measure(text2)) + BADGE_WIDTH + 2 * PADDING));
+      const width = Math.max(NARROWEST2, ...labels.map((text2) => Math.ceil(measure(text2)) + BADGE_WIDTH + 2 * PADDING));
       const x = left + width / 2;
       const top = -((members.length - 1) * ROW_HEIGHT) / 2;
       members.forEach((node, k) => {
@@ -3988,267 +4265,8 @@ return modules; })();
     return size <= width ? text2 : elided(text2, Math.max(3, Math.floor(text2.length * width / size)));
   }
 
-  // src/views/graph/toolbar.tsx
-  var import_hooks7 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
-  var DIRECTIONS = [
-    { direction: "left", sign: "\u2190", name: "Select the node to the left" },
-    { direction: "up", sign: "\u2191", name: "Select the node above" },
-    { direction: "down", sign: "\u2193", name: "Select the node below" },
-    { direction: "right", sign: "\u2192", name: "Select the node to the right" }
-  ];
-  var ZOOM_STEP = 1.3;
-  var SUGGESTIONS = 50;
-  function GraphToolbar({ store, graph, selected, canvas }) {
-    const go = (direction) => store.selectNode(graph.nodes.name[walk(graph, selected, direction)] ?? "");
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign, name }) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign }, direction)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(NodeSearch, { store, graph })
-    ] });
-  }
-  function NodeSearch({ store, graph }) {
-    const [text2, setText] = (0, import_hooks7.useState)("");
-    const wanted = text2.trim().toLowerCase();
-    const matches = wanted === "" ? [] : graph.nodes.name.filter((name) => name.toLowerCase().includes(wanted));
-    const choose = (typed) => {
-      const found = graph.nodes.name.find((name) => name === typed.trim()) ?? matches[0];
-      if (found !== void 0) {
-        store.selectNode(found);
-        setText("");
-      }
-    };
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)(
-      "form",
-      {
-        class: "search",
-        role: "search",
-        onSubmit: (event) => {
-          event.preventDefault();
-          choose(text2);
-          event.currentTarget.querySelector("input")?.blur();
-        },
-        children: [
-          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(
-            "input",
-            {
-              type: "text",
-              list: "node-names",
-              "data-testid": "node-search",
-              "aria-keyshortcuts": "/",
-              "aria-label": "Find a node by name",
-              placeholder: "Find a node (/)",
-              autocomplete: "off",
-              spellcheck: false,
-              value: text2,
-              onInput: (event) => {
-                setText(event.currentTarget.value);
-                if (event.inputType === "insertReplacementText") {
-                  choose(event.currentTarget.value);
-                }
-              }
-            }
-          ),
-          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS).map((name) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: name }, name)) }),
-          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
-        ]
-      }
-    );
-  }
-
-  // src/views/graph/adjacency.ts
-  var KNOWN2 = /* @__PURE__ */ new WeakMap();
-  function adjacencyOf(graph) {
-    let adjacency = KNOWN2.get(graph);
-    if (adjacency === void 0) {
-      adjacency = build(graph);
-      KNOWN2.set(graph, adjacency);
-    }
-    return adjacency;
-  }
-  function build(graph) {
-    const count2 = graph.nodes.name.length;
-    const withoutGradient = new Set(graph.without_gradient);
-    const pairs = /* @__PURE__ */ new Map();
-    graph.from.forEach((from, k) => {
-      const [source, sink] = [graph.tensors.node[from], graph.tensors.node[graph.to[k]]];
-      if (source !== sink) {
-        const pair = source * count2 + sink;
-        pairs.set(pair, (pairs.get(pair) ?? false) || !withoutGradient.has(k));
-      }
-    });
-    const sources = Uint32Array.from(pairs.keys(), (pair) => Math.floor(pair / count2));
-    const sinks = Uint32Array.from(pairs.keys(), (pair) => pair % count2);
-    const carries = Uint8Array.from(pairs.values(), Number);
-    const dependents = linksOf(count2, sources, sinks);
-    return {
-      dependencies: linksOf(count2, sinks, sources).links,
-      dependents: dependents.links,
-      carriesGradient: Uint8Array.from(dependents.order, (pair) => carries[pair])
-    };
-  }
-  function linksOf(count2, ends, others) {
-    const start2 = new Uint32Array(count2 + 1);
-    for (const end of ends) {
-      start2[end + 1] += 1;
-    }
-    for (let node = 0; node < count2; node++) {
-      start2[node + 1] += start2[node];
-    }
-    const next = start2.slice();
-    const order = new Uint32Array(ends.length);
-    ends.forEach((end, pair) => {
-      order[next[end]] = pair;
-      next[end] += 1;
-    });
-    return { links: { start: start2, others: order.map((pair) => others[pair]) }, order };
-  }
-
-  // src/views/graph/trace.ts
-  var TRACES = ["ancestors", "descendants", "both", "paths"];
-  var ANCESTOR = 1;
-  var DESCENDANT = 2;
-  function readTrace(text2) {
-    return TRACES.find((kind) => kind === text2) ?? null;
-  }
-  function traceOf(graph, selected, kind, to = -1) {
-    const { dependencies, dependents } = adjacencyOf(graph);
-    const sides = new Uint8Array(graph.nodes.name.length);
-    const trace = { kind, sides, ancestors: 0, descendants: 0, between: 0, to, connected: false };
-    if (selected < 0) {
-      return trace;
-    }
-    if (kind === "paths") {
-      return tracePaths(trace, selected, dependencies, dependents);
-    }
-    if (kind !== "descendants") {
-      trace.ancestors = mark(sides, reached(dependencies, selected), ANCESTOR) - 1;
-    }
-    if (kind !== "ancestors") {
-      trace.descendants = mark(sides, reached(dependents, selected), DESCENDANT) - 1;
-    }
-    return trace;
-  }
-  function tracePaths(trace, selected, dependencies, dependents) {
-    const { sides, to } = trace;
-    sides[selected] = ANCESTOR;
-    if (to < 0 || to === selected) {
-      return trace;
-    }
-    sides[to] = DESCENDANT;
-    for (const [first, last] of [[selected, to], [to, selected]]) {
-      const after = reached(dependents, first);
-      if (after[last] === 1) {
-        const before = reached(dependencies, last);
-        trace.between = mark(sides, after.map((isAfter, node) => isAfter & before[node]), ANCESTOR) - 2;
-        trace.connected = true;
-      }
-    }
-    return trace;
-  }
-  function reached(links, from) {
-    const count2 = links.start.length - 1;
-    const found = new Uint8Array(count2);
-    const queue = new Uint32Array(count2);
-    queue[0] = from;
-    found[from] = 1;
-    for (let read = 0, written = 1; read < written; read++) {
-      const node = queue[read];
-      for (let k = links.start[node]; k < links.start[node + 1]; k++) {
-        const other = links.others[k];
-        if (found[other] === 0) {
-          found[other] = 1;
-          queue[written] = other;
-          written += 1;
-        }
-      }
-    }
-    return found;
-  }
-  function mark(sides, found, side2) {
-    let count2 = 0;
-    for (let node = 0; node < found.length; node++) {
-      if (found[node] === 1) {
-        sides[node] |= side2;
-        count2 += 1;
-      }
-    }
-    return count2;
-  }
-  function tracedEdges(graph, trace, isDrawn, most) {
-    const { dependents, carriesGradient } = adjacencyOf(graph);
-    const edges = [];
-    for (let from = 0; from < trace.sides.length; from++) {
-      const side2 = trace.sides[from];
-      if (side2 === 0 || !isDrawn(from)) {
-        continue;
-      }
-      for (let k = dependents.start[from]; k < dependents.start[from + 1]; k++) {
-        const to = dependents.others[k];
-        if ((side2 & trace.sides[to]) !== 0 && isDrawn(to)) {
-          edges.push({ from, to, carriesGradient: carriesGradient[k] === 1 });
-          if (edges.length > most) {
-            return [];
-          }
-        }
-      }
-    }
-    return edges;
-  }
-
-  // src/views/graph/trace_bar.tsx
-  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
-  var LONGEST_NAME = 40;
-  function TraceBar({ store, node, trace, to }) {
-    const choose = (kind2) => {
-      store.setView("trace", kind2 || null);
-      store.setView("to", kind2 === "paths" ? node : null);
-    };
-    const kind = trace?.kind ?? "";
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("label", { for: "graph-trace", children: "Trace" }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
-      ] }),
-      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
-    ] });
-  }
-  function traceInWords(trace, node, to) {
-    const [here, other] = [node, to].map((name) => `\u201C${elided(nodeLabel(name), LONGEST_NAME)}\u201D`);
-    switch (trace.kind) {
-      case "ancestors":
-        return counted(trace.ancestors, "ancestor");
-      case "descendants":
-        return counted(trace.descendants, "descendant");
-      case "both":
-        return `${counted(trace.ancestors, "ancestor")}, ${counted(trace.descendants, "descendant")}`;
-      case "paths":
-        if (trace.to < 0) {
-          return `${other} is not in this graph`;
-        }
-        if (node === to) {
-          return `Select another node to see the paths between it and ${other}`;
-        }
-        return trace.connected ? `${counted(trace.between, "node")} between ${here} and ${other}` : `No path between ${here} and ${other}`;
-    }
-  }
-
-  // src/views/graph/use_canvas.ts
-  var import_hooks8 = __toESM(require_hooks(), 1);
-
-  // src/views/graph/canvas.ts
-  var import_cytoscape = __toESM(require_cytoscape(), 1);
-
   // src/views/graph/decorations.ts
-  var FONT = "system-ui, sans-serif";
+  var FONT2 = "system-ui, sans-serif";
   var HEADING_TOP = 22;
   var SMALLEST_TEXT = 5;
   var DIMMED = 0.28;
@@ -4287,7 +4305,7 @@ return modules; })();
     }
     context.globalAlpha = 1;
     if (FONT_SIZE * view.zoom >= SMALLEST_TEXT) {
-      context.font = `${FONT_SIZE - 1}px ${FONT}`;
+      context.font = `${FONT_SIZE - 1}px ${FONT2}`;
       context.textAlign = "center";
       context.textBaseline = "bottom";
       const lowest = (HEADING_TOP - view.pan.y) / view.zoom;
@@ -4305,17 +4323,17 @@ return modules; })();
   function paintNode(context, node, emphasis, palette, zoom) {
     const left = node.x - node.width / 2;
     const top = node.y - NODE_HEIGHT / 2;
-    const line = palette.line[node.type];
+    const line2 = palette.line[node.type];
     if (FONT_SIZE * zoom >= SMALLEST_TEXT) {
-      context.fillStyle = line;
+      context.fillStyle = line2;
       context.fillRect(left, top, BADGE_WIDTH, NODE_HEIGHT);
       context.fillStyle = palette.background;
-      context.font = `700 ${FONT_SIZE - 2}px ${FONT}`;
+      context.font = `700 ${FONT_SIZE - 2}px ${FONT2}`;
       context.textAlign = "center";
       context.textBaseline = "middle";
       context.fillText(TYPE_LETTERS[node.type], left + BADGE_WIDTH / 2, node.y + 0.5);
     }
-    context.strokeStyle = emphasis === "selected" ? palette.selected : emphasis === "neighbour" ? palette.neighbour : line;
+    context.strokeStyle = emphasis === "selected" ? palette.selected : emphasis === "neighbour" ? palette.neighbour : line2;
     context.lineWidth = Math.max(LINE_WIDTHS[emphasis], (emphasis === "none" ? 0.5 : 1.5) / zoom);
     const out = emphasis === "none" ? 0 : context.lineWidth / 2;
     const [x0, x1, y0, y1] = [left - out, left + node.width + out, top - out, top + NODE_HEIGHT + out];
@@ -4343,7 +4361,7 @@ return modules; })();
   }
   function paintLabel(context, node, corner2, text2, fill, palette, zoom) {
     const size = Math.max(FONT_SIZE - 2, SMALLEST_SIGN / zoom);
-    context.font = `700 ${size}px ${FONT}`;
+    context.font = `700 ${size}px ${FONT2}`;
     context.textAlign = "center";
     context.textBaseline = "middle";
     const width = context.measureText(text2).width + size * 0.7;
@@ -4379,6 +4397,208 @@ return modules; })();
     context.lineWidth = width;
   }
 
+  // src/views/figure/graph.ts
+  var MARGIN3 = 14;
+  var ARROW = { length: 10, width: 8 };
+  var HATCH_DISTANCE2 = 6;
+  var LEGEND_ROW = 24;
+  var DIVERGING_STOPS = [-1, -0.5, 0, 0.5, 1];
+  var LINE_WIDTHS2 = { selected: 3.5, neighbour: 2.5, none: 1.25 };
+  function graphDrawing(shown) {
+    const { graph, palette } = shown;
+    const { nodes, headings } = graph;
+    const left = Math.min(...nodes.map((node) => node.x - node.width / 2), ...headings.map(({ x, text: text2 }) => x - textWidth(text2, FONT_SIZE - 1) / 2));
+    const right = Math.max(...nodes.map((node) => node.x + node.width / 2), ...headings.map(({ x, text: text2 }) => x + textWidth(text2, FONT_SIZE - 1) / 2));
+    const byId = new Map(nodes.map((node) => [node.id, node]));
+    const ways = graph.edges.flatMap((edge) => {
+      const [source, target] = [byId.get(edge.source), byId.get(edge.target)];
+      return source === void 0 || target === void 0 ? [] : [{ edge, points: pointsOf(source, target, edge) }];
+    });
+    const heights = [...nodes.map(({ y }) => y), ...ways.flatMap(({ points }) => points.map(([, y]) => y))];
+    const top = Math.min(...heights, ...headings.map(({ y }) => y - FONT_SIZE)) - NODE_HEIGHT / 2 - 4;
+    const bottom = Math.max(...heights) + NODE_HEIGHT / 2 + 4;
+    const width = right - left + 2 * MARGIN3;
+    const legend = legendOf2(shown, ways.length > 0, Math.max(width, 480), bottom - top + LEGEND_ROW);
+    return {
+      width: Math.max(width, 480),
+      height: legend.bottom,
+      content: [
+        element(
+          "g",
+          { transform: `translate(${rounded(MARGIN3 - left + Math.max(0, 480 - width) / 2)} ${rounded(-top)})` },
+          ...headings.map(({ text: text2, x, y, full }) => element("g", { class: "heading" }, element("title", {}, full), textElement(text2, x, y - 2, FONT_SIZE - 1, { "text-anchor": "middle", fill: palette.heading }))),
+          ...ways.map(({ edge, points }) => edgeElement(edge, points, palette)),
+          ...nodes.map((node) => nodeElement(node, palette))
+        ),
+        ...legend.content
+      ]
+    };
+  }
+  function pointsOf(source, target, { distances, weights }) {
+    const [x0, y0, x1, y1] = [source.x + source.width / 2, source.y, target.x - target.width / 2, target.y];
+    const [dx, dy] = [x1 - x0, y1 - y0];
+    const length = Math.hypot(dx, dy) || 1;
+    const controls = distances.map((distance, k) => [x0 + dx * weights[k] - dy / length * distance, y0 + dy * weights[k] + dx / length * distance]);
+    return [[x0, y0], ...controls, [x1, y1]];
+  }
+  function curvePath(points) {
+    const at = ([x, y]) => `${rounded(x)},${rounded(y)}`;
+    const controls = points.slice(1, -1);
+    const bends = controls.map((control, k) => {
+      const next = controls[k + 1];
+      const end = next === void 0 ? points[points.length - 1] : [(control[0] + next[0]) / 2, (control[1] + next[1]) / 2];
+      return `Q${at(control)} ${at(end)}`;
+    });
+    return controls.length === 0 ? linePath(points) : `M${at(points[0])}${bends.join("")}`;
+  }
+  function edgeElement({ type, classes }, points, palette) {
+    const color = type === void 0 ? palette.heading : palette.line[type];
+    const isThin = classes.includes("thin");
+    const [x, y] = points[points.length - 1];
+    const [before] = points.slice(-2);
+    const size = isThin || classes.includes("traced") ? 0.75 : 1;
+    const angle = Math.atan2(y - before[1], x - before[0]) * 180 / Math.PI;
+    const line2 = curvePath([...points.slice(0, -1), [x - ARROW.length * size * 0.8 * Math.cos(angle * Math.PI / 180), y - ARROW.length * size * 0.8 * Math.sin(angle * Math.PI / 180)]]);
+    return element(
+      "g",
+      { class: "edge" },
+      element("path", { d: line2, fill: "none", stroke: color, "stroke-width": isThin ? 1 : classes.includes("traced") ? 1.5 : 2.5, ...classes.includes("without-gradient") && { "stroke-dasharray": "7 6" } }),
+      element("path", { d: `M0,0L${-ARROW.length * size},${ARROW.width / 2 * size}V${-ARROW.width / 2 * size}Z`, fill: color, transform: `translate(${rounded(x)} ${rounded(y)}) rotate(${rounded(angle)})` })
+    );
+  }
+  function nodeElement(node, palette) {
+    const { type, look, name, label, width } = node;
+    const [left, top] = [node.x - width / 2, node.y - NODE_HEIGHT / 2];
+    const line2 = palette.line[type];
+    const fill = node.fill ?? (node.blank ? palette.background : palette.fill[type]);
+    const faded = node.unrecorded && node.fill === null ? 0.35 : 1;
+    const border = look.emphasis === "selected" ? palette.selected : look.emphasis === "neighbour" ? palette.neighbour : line2;
+    const ink = { fill: node.fill === null ? palette.text : node.ink, "text-anchor": "middle" };
+    return element(
+      "g",
+      { class: "node", opacity: look.dimmed ? DIMMED : 1 },
+      element("title", {}, `${name} (${type})`),
+      element("rect", { x: left, y: top, width, height: NODE_HEIGHT, fill, "fill-opacity": faded }),
+      ...look.hatched ? [hatching(left, top, width, line2)] : [],
+      ...badge(left, top, type, palette),
+      textElement(label, node.x + BADGE_WIDTH / 2, node.y + FONT_SIZE / 3, FONT_SIZE, ink),
+      ...sides(node, border, LINE_WIDTHS2[look.emphasis], palette.background),
+      ...look.sign === "" ? [] : [sign(look.sign, left + width, top, SIGNS_OF_NUMBERS.has(look.sign) ? palette.text : palette.bad, palette)],
+      ...look.mark === "" ? [] : [sign(look.mark, left, top, palette.text, palette)]
+    );
+  }
+  function badge(left, top, type, palette) {
+    const letter = textElement(TYPE_LETTERS[type], left + BADGE_WIDTH / 2, top + NODE_HEIGHT / 2 + 4, FONT_SIZE - 2, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" });
+    return [element("rect", { x: left, y: top, width: BADGE_WIDTH, height: NODE_HEIGHT, fill: palette.line[type] }), letter];
+  }
+  function hatching(left, top, width, color) {
+    const lines = [];
+    for (let x = HATCH_DISTANCE2; x < width + NODE_HEIGHT; x += HATCH_DISTANCE2) {
+      const [over, under] = [Math.max(0, x - width), Math.min(NODE_HEIGHT, x)];
+      lines.push(linePath([[left + x - over, top + over], [left + x - under, top + under]]));
+    }
+    return element("path", { d: lines.join(""), fill: "none", stroke: color, "stroke-opacity": 0.3 });
+  }
+  function sides({ x, y, width, dottedLeft, dottedRight }, color, thickness, background) {
+    const [x0, x1, y0, y1] = [x - width / 2, x + width / 2, y - NODE_HEIGHT / 2, y + NODE_HEIGHT / 2];
+    const upright = (at, dotted) => {
+      const line2 = { x1: at, x2: at, y1: y0, y2: y1 };
+      const wide = Math.max(thickness, 3);
+      return dotted ? [element("line", { ...line2, stroke: background, "stroke-width": wide }), element("line", { ...line2, stroke: color, "stroke-width": wide, "stroke-dasharray": "3 4" })] : [element("line", { ...line2, stroke: color, "stroke-width": thickness, "stroke-linecap": "square" })];
+    };
+    const level = (at) => element("line", { x1: x0, x2: x1, y1: at, y2: at, stroke: color, "stroke-width": thickness });
+    return [level(y0), level(y1), ...upright(x0, dottedLeft), ...upright(x1, dottedRight)];
+  }
+  function sign(text2, x, y, fill, palette) {
+    const size = FONT_SIZE - 2;
+    const width = textWidth(text2, size) + size * 0.7;
+    return element(
+      "g",
+      { class: "sign" },
+      element("rect", { x: x - width * 5 / 6, y: y - size * 0.7, width, height: size * 1.4, fill }),
+      textElement(text2, x - width / 3, y + size * 0.36, size, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" })
+    );
+  }
+  function scaleInWords({ choice: { statistic, isDifference }, coloring: { scale, low, high, ofMagnitudes } }) {
+    if (isDifference) {
+      return `${statistic} in B, relative to the larger of both: from ${percent(low)} to ${percent(high)}`;
+    }
+    return `${statistic} from ${brief(low)} to ${brief(high)}${scale === "log" ? `, logarithmic${ofMagnitudes ? ", of magnitudes" : ""}` : ""}`;
+  }
+  function legendOf2({ graph, palette, colored: colored2 }, hasEdges, room, top) {
+    const present = TENSOR_TYPES.filter((type) => graph.nodes.some((node) => node.type === type));
+    const upright = { stroke: palette.heading, "stroke-width": 3, "stroke-dasharray": "3 4" };
+    const entries2 = present.map((type) => ({ width: 18, text: type, drawn: [element("rect", { width: 16, height: 16, fill: palette.line[type] }), textElement(TYPE_LETTERS[type], 8, 12, 11, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" })] }));
+    entries2.push({ width: 6, text: "dotted: depends on nothing (left), needed by nothing (right)", drawn: [element("line", { x1: 2, x2: 2, y1: 0, y2: 16, ...upright })] });
+    if (hasEdges && graph.edges.some(({ classes }) => classes.includes("without-gradient"))) {
+      entries2.push({ width: 28, text: "dashed: values, but no gradient", drawn: [element("line", { x1: 0, x2: 26, y1: 8, y2: 8, stroke: palette.heading, "stroke-width": 2, "stroke-dasharray": "7 6" })] });
+    }
+    if (colored2 !== null && Number.isFinite(colored2.coloring.low)) {
+      const ramp = colored2.choice.isDifference ? DIVERGING_STOPS.map(divergingColor) : VIRIDIS.map((channels) => `rgb(${channels.join(", ")})`);
+      const stops = ramp.map((color, k) => element("stop", { offset: `${100 * k / (ramp.length - 1)}%`, "stop-color": color }));
+      const text2 = scaleInWords(colored2);
+      entries2.push({ width: 112, text: text2, drawn: [element("defs", {}, element("linearGradient", { id: "colors-of-nodes" }, ...stops)), element("rect", { class: "color-scale", y: 2, width: 110, height: 12, fill: "url(#colors-of-nodes)" })] });
+    }
+    let [x, y] = [MARGIN3, top];
+    const content = entries2.map(({ width, drawn, text: text2 }) => {
+      const whole = width + 5 + textWidth(text2, 12) + 18;
+      if (x > MARGIN3 && x + whole > room) {
+        [x, y] = [MARGIN3, y + LEGEND_ROW];
+      }
+      const entry = element("g", { class: "legend-entry", transform: `translate(${rounded(x)} ${rounded(y)})` }, ...drawn, textElement(text2, width + 5, 12, 12, { fill: palette.text }));
+      x += whole;
+      return entry;
+    });
+    return { content, bottom: y + LEGEND_ROW };
+  }
+
+  // src/views/graph/trace_bar.tsx
+  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
+  var LONGEST_NAME2 = 40;
+  function TraceBar({ store: store2, node, trace, to }) {
+    const choose = (kind2) => {
+      store2.setView("trace", kind2 || null);
+      store2.setView("to", kind2 === "paths" ? node : null);
+    };
+    const kind = trace?.kind ?? "";
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("label", { for: "graph-trace", children: "Trace" }),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
+      ] }),
+      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
+    ] });
+  }
+  function traceInWords(trace, node, to) {
+    const [here, other] = [node, to].map((name) => `\u201C${elided(nodeLabel(name), LONGEST_NAME2)}\u201D`);
+    switch (trace.kind) {
+      case "ancestors":
+        return counted(trace.ancestors, "ancestor");
+      case "descendants":
+        return counted(trace.descendants, "descendant");
+      case "both":
+        return `${counted(trace.ancestors, "ancestor")}, ${counted(trace.descendants, "descendant")}`;
+      case "paths":
+        if (trace.to < 0) {
+          return `${other} is not in this graph`;
+        }
+        if (node === to) {
+          return `Select another node to see the paths between it and ${other}`;
+        }
+        return trace.connected ? `${counted(trace.between, "node")} between ${here} and ${other}` : `No path between ${here} and ${other}`;
+    }
+  }
+
+  // src/views/graph/use_canvas.ts
+  var import_hooks7 = __toESM(require_hooks(), 1);
+
+  // src/views/graph/canvas.ts
+  var import_cytoscape = __toESM(require_cytoscape(), 1);
+
   // src/views/graph/routes.ts
   var CLEARANCE = 5;
   var LEVEL = COLUMN_GAP * 0.35;
@@ -4396,11 +4616,11 @@ return modules; })();
     };
   }
   function wayPoints(x0, y0, x1, y1, columns, lane) {
-    const between2 = columns.filter((column2) => column2.left > x0 && column2.right < x1);
+    const between3 = columns.filter((column2) => column2.left > x0 && column2.right < x1);
     const points = [[x0 + LEVEL, y0]];
-    if (between2.length <= LONGEST_ROUTE) {
+    if (between3.length <= LONGEST_ROUTE) {
       let y = y0;
-      for (const { left, right, middles } of between2) {
+      for (const { left, right, middles } of between3) {
         y = freeHeight(y, y1, middles);
         const own = y === y0 ? y : y + lane;
         points.push([left - LEVEL, own], [left, own], [right, own], [right + LEVEL, own]);
@@ -4537,7 +4757,7 @@ return modules; })();
       this.emphasis = /* @__PURE__ */ new Map();
       this.cy.batch(() => {
         this.cy.elements().remove();
-        this.cy.add(placement.nodes.map((node) => nodeElement(node)));
+        this.cy.add(placement.nodes.map((node) => nodeElement2(node)));
       });
       const now = this.byNode.get(selected);
       if (!this.moved) {
@@ -4583,10 +4803,10 @@ return modules; })();
       this.cy.batch(() => {
         for (const { node, id } of this.placement.nodes) {
           const color = colors?.[node];
-          const element = this.cy.getElementById(id);
-          element.toggleClass("blank", colors !== null && (color?.fill ?? null) === null);
-          element.toggleClass("colored", (color?.fill ?? null) !== null);
-          element.data({ fill: color?.fill ?? "", ink: color?.ink ?? "" });
+          const element2 = this.cy.getElementById(id);
+          element2.toggleClass("blank", colors !== null && (color?.fill ?? null) === null);
+          element2.toggleClass("colored", (color?.fill ?? null) !== null);
+          element2.data({ fill: color?.fill ?? "", ink: color?.ink ?? "" });
         }
       });
       this.paint();
@@ -4704,18 +4924,33 @@ return modules; })();
       const classes = [...kinds, ...neighbour2.own ? [] : ["thin"], ...neighbour2.carriesGradient ? [] : ["without-gradient"]];
       return { group: "edges", data: { id: `e${from}-${to}`, source: source.id, target: target.id, type, distances, weights }, classes };
     }
+    /** Everything that is drawn, in view or not, as plain data. */
+    drawing() {
+      const nodes = this.placement.nodes.map((placed) => {
+        const element2 = this.cy.getElementById(placed.id);
+        const color = this.colors?.[placed.node];
+        return { ...placed, look: this.lookOf(placed.node), unrecorded: element2.hasClass("unrecorded"), fill: color?.fill ?? null, ink: color?.ink ?? "", blank: element2.hasClass("blank") };
+      });
+      const edges = this.cy.edges().map((edge) => {
+        const { source, target, type, distances, weights } = edge.data();
+        return { source, target, type, distances, weights, classes: edge.classes() };
+      });
+      return { nodes, edges, headings: this.placement.headings };
+    }
     paint() {
-      const lookOf = (node) => ({
+      paint(this.overlay, this.placement, (node) => this.lookOf(node), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+    }
+    lookOf(node) {
+      return {
         emphasis: this.emphasis.get(node) ?? "none",
         dimmed: this.isDimmed(node),
         hatched: this.colors !== null && this.colors[node] === void 0,
         sign: this.colors?.[node]?.sign ?? "",
         mark: this.marks.get(node) ?? ""
-      });
-      paint(this.overlay, this.placement, lookOf, { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+      };
     }
   };
-  function nodeElement(node) {
+  function nodeElement2(node) {
     return {
       group: "nodes",
       data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width },
@@ -4723,57 +4958,197 @@ return modules; })();
     };
   }
 
+  // src/views/graph/adjacency.ts
+  var KNOWN2 = /* @__PURE__ */ new WeakMap();
+  function adjacencyOf(graph) {
+    let adjacency = KNOWN2.get(graph);
+    if (adjacency === void 0) {
+      adjacency = build(graph);
+      KNOWN2.set(graph, adjacency);
+    }
+    return adjacency;
+  }
+  function build(graph) {
+    const count2 = graph.nodes.name.length;
+    const withoutGradient = new Set(graph.without_gradient);
+    const pairs = /* @__PURE__ */ new Map();
+    graph.from.forEach((from, k) => {
+      const [source, sink] = [graph.tensors.node[from], graph.tensors.node[graph.to[k]]];
+      if (source !== sink) {
+        const pair = source * count2 + sink;
+        pairs.set(pair, (pairs.get(pair) ?? false) || !withoutGradient.has(k));
+      }
+    });
+    const sources = Uint32Array.from(pairs.keys(), (pair) => Math.floor(pair / count2));
+    const sinks = Uint32Array.from(pairs.keys(), (pair) => pair % count2);
+    const carries = Uint8Array.from(pairs.values(), Number);
+    const dependents = linksOf(count2, sources, sinks);
+    return {
+      dependencies: linksOf(count2, sinks, sources).links,
+      dependents: dependents.links,
+      carriesGradient: Uint8Array.from(dependents.order, (pair) => carries[pair])
+    };
+  }
+  function linksOf(count2, ends, others) {
+    const start2 = new Uint32Array(count2 + 1);
+    for (const end of ends) {
+      start2[end + 1] += 1;
+    }
+    for (let node = 0; node < count2; node++) {
+      start2[node + 1] += start2[node];
+    }
+    const next = start2.slice();
+    const order = new Uint32Array(ends.length);
+    ends.forEach((end, pair) => {
+      order[next[end]] = pair;
+      next[end] += 1;
+    });
+    return { links: { start: start2, others: order.map((pair) => others[pair]) }, order };
+  }
+
+  // src/views/graph/trace.ts
+  var TRACES = ["ancestors", "descendants", "both", "paths"];
+  var ANCESTOR = 1;
+  var DESCENDANT = 2;
+  function readTrace(text2) {
+    return TRACES.find((kind) => kind === text2) ?? null;
+  }
+  function traceOf(graph, selected, kind, to = -1) {
+    const { dependencies, dependents } = adjacencyOf(graph);
+    const sides2 = new Uint8Array(graph.nodes.name.length);
+    const trace = { kind, sides: sides2, ancestors: 0, descendants: 0, between: 0, to, connected: false };
+    if (selected < 0) {
+      return trace;
+    }
+    if (kind === "paths") {
+      return tracePaths(trace, selected, dependencies, dependents);
+    }
+    if (kind !== "descendants") {
+      trace.ancestors = mark(sides2, reached(dependencies, selected), ANCESTOR) - 1;
+    }
+    if (kind !== "ancestors") {
+      trace.descendants = mark(sides2, reached(dependents, selected), DESCENDANT) - 1;
+    }
+    return trace;
+  }
+  function tracePaths(trace, selected, dependencies, dependents) {
+    const { sides: sides2, to } = trace;
+    sides2[selected] = ANCESTOR;
+    if (to < 0 || to === selected) {
+      return trace;
+    }
+    sides2[to] = DESCENDANT;
+    for (const [first, last] of [[selected, to], [to, selected]]) {
+      const after = reached(dependents, first);
+      if (after[last] === 1) {
+        const before = reached(dependencies, last);
+        trace.between = mark(sides2, after.map((isAfter, node) => isAfter & before[node]), ANCESTOR) - 2;
+        trace.connected = true;
+      }
+    }
+    return trace;
+  }
+  function reached(links, from) {
+    const count2 = links.start.length - 1;
+    const found = new Uint8Array(count2);
+    const queue = new Uint32Array(count2);
+    queue[0] = from;
+    found[from] = 1;
+    for (let read = 0, written2 = 1; read < written2; read++) {
+      const node = queue[read];
+      for (let k = links.start[node]; k < links.start[node + 1]; k++) {
+        const other = links.others[k];
+        if (found[other] === 0) {
+          found[other] = 1;
+          queue[written2] = other;
+          written2 += 1;
+        }
+      }
+    }
+    return found;
+  }
+  function mark(sides2, found, side2) {
+    let count2 = 0;
+    for (let node = 0; node < found.length; node++) {
+      if (found[node] === 1) {
+        sides2[node] |= side2;
+        count2 += 1;
+      }
+    }
+    return count2;
+  }
+  function tracedEdges(graph, trace, isDrawn, most) {
+    const { dependents, carriesGradient } = adjacencyOf(graph);
+    const edges = [];
+    for (let from = 0; from < trace.sides.length; from++) {
+      const side2 = trace.sides[from];
+      if (side2 === 0 || !isDrawn(from)) {
+        continue;
+      }
+      for (let k = dependents.start[from]; k < dependents.start[from + 1]; k++) {
+        const to = dependents.others[k];
+        if ((side2 & trace.sides[to]) !== 0 && isDrawn(to)) {
+          edges.push({ from, to, carriesGradient: carriesGradient[k] === 1 });
+          if (edges.length > most) {
+            return [];
+          }
+        }
+      }
+    }
+    return edges;
+  }
+
   // src/views/graph/use_canvas.ts
   var MOST_TRACED_EDGES = 400;
   function useCanvas(drawing) {
     const { graph, selected, neighbours, recorded, trace, coloring, marks } = drawing;
-    const container = (0, import_hooks8.useRef)(null);
-    const latest = (0, import_hooks8.useRef)(drawing);
+    const container = (0, import_hooks7.useRef)(null);
+    const latest = (0, import_hooks7.useRef)(drawing);
     latest.current = drawing;
-    const [canvas, setCanvas] = (0, import_hooks8.useState)(null);
-    const [hover, setHover] = (0, import_hooks8.useState)(null);
+    const [canvas, setCanvas] = (0, import_hooks7.useState)(null);
+    const [hover, setHover] = (0, import_hooks7.useState)(null);
     const key = shapeKey(graph);
     const window2 = useWindow(graph, selected, key);
-    const dark = isDark.value;
-    (0, import_hooks8.useLayoutEffect)(() => {
+    const theme = themeName.value;
+    (0, import_hooks7.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
       const onSelect = (node) => latest.current.onSelect(latest.current.graph.nodes.name[node] ?? "");
-      const created = new GraphCanvas(container.current, { onSelect, onHover: setHover }, readPalette());
+      const created = new GraphCanvas(container.current, { onSelect, onHover: setHover }, readPalette(themeColor));
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks8.useLayoutEffect)(() => canvas?.setPlacement(placeGraph(graph, window2, measureText), selected), [canvas, key, window2]);
-    (0, import_hooks8.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, key, window2, selected, neighbours]);
-    (0, import_hooks8.useLayoutEffect)(() => {
+    (0, import_hooks7.useLayoutEffect)(() => canvas?.setPlacement(placeGraph(graph, window2, measureText), selected), [canvas, key, window2]);
+    (0, import_hooks7.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, key, window2, selected, neighbours]);
+    (0, import_hooks7.useLayoutEffect)(() => {
       const edges = trace === null ? [] : tracedEdges(graph, trace, (node) => window2.shown.has(node), MOST_TRACED_EDGES);
       canvas?.setTrace(trace, edges);
     }, [canvas, key, window2, selected, neighbours, trace]);
-    (0, import_hooks8.useLayoutEffect)(() => canvas?.setColors(coloring?.nodes ?? null), [canvas, key, window2, coloring]);
-    (0, import_hooks8.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
-    (0, import_hooks8.useLayoutEffect)(() => canvas?.setRecorded((node) => recorded.has(graph.nodes.name[node] ?? "")), [canvas, key, window2, recorded]);
-    (0, import_hooks8.useLayoutEffect)(() => canvas?.setPalette(readPalette()), [canvas, dark]);
+    (0, import_hooks7.useLayoutEffect)(() => canvas?.setColors(coloring?.nodes ?? null), [canvas, key, window2, coloring]);
+    (0, import_hooks7.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
+    (0, import_hooks7.useLayoutEffect)(() => canvas?.setRecorded((node) => recorded.has(graph.nodes.name[node] ?? "")), [canvas, key, window2, recorded]);
+    (0, import_hooks7.useLayoutEffect)(() => canvas?.setPalette(readPalette(themeColor)), [canvas, theme]);
     return { container, canvas, window: window2, hover };
   }
   function useWindow(graph, selected, key) {
-    const last = (0, import_hooks8.useRef)(null);
+    const last = (0, import_hooks7.useRef)(null);
     const before = last.current?.key === key ? last.current.window : null;
     const window2 = windowAround(graph, selected, before);
     last.current = { key, window: window2 };
     return window2;
   }
-  function readPalette() {
-    const byType = (part) => Object.fromEntries(TENSOR_TYPES.map((type) => [type, themeColor(`${type}-${part}`)]));
+  function readPalette(color) {
+    const byType = (part) => Object.fromEntries(TENSOR_TYPES.map((type) => [type, color(`${type}-${part}`)]));
     return {
       fill: byType("fill"),
       line: byType("line"),
-      text: themeColor("text"),
-      heading: themeColor("text-soft"),
-      selected: themeColor("selected"),
-      neighbour: themeColor("neighbour"),
-      background: themeColor("surface"),
-      bad: themeColor("bad")
+      text: color("text"),
+      heading: color("text-soft"),
+      selected: color("selected"),
+      neighbour: color("neighbour"),
+      background: color("surface"),
+      bad: color("bad")
     };
   }
   var measuring = null;
@@ -4786,15 +5161,416 @@ return modules; })();
     return measuring.measureText(text2).width;
   }
 
-  // src/views/graph/use_coloring.ts
+  // src/views/graph/graph_figure.tsx
+  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
+  function GraphFigure(props) {
+    const { canvas } = props;
+    return canvas === null ? null : /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(FigureButtons, { name: "graph", place: "graph", make: () => figureOf(props, canvas) });
+  }
+  function figureOf({ store: store2, shown, open, graph, colored: colored2, trace }, canvas) {
+    const { page, source } = pageFacts(store2);
+    const drawn = canvas.drawing();
+    const [count2, total] = [drawn.nodes.length, graph.nodes.name.length];
+    const node = shown.selection.node;
+    return {
+      title: `Dependency graph, ${nodeLabel(node)} selected`,
+      drawing: graphDrawing({ graph: drawn, palette: withPaperColors(readPalette), colored: colored2 }),
+      facts: [...selectionFacts(store2, shown, open), ...colored2 === null ? [] : [["colored by", `${colored2.choice.statistic}${colored2.choice.isDifference ? ", difference of B" : ""}`]], ...page],
+      remarks: [
+        count2 === total ? `${counted(count2, "node")}.` : `${grouped(count2)} of ${counted(total, "node")}, around the selection.`,
+        ...trace === null ? [] : [`Traced: ${traceInWords(trace, node, store2.view.value.get("to") ?? "")}.`],
+        ...drawn.nodes.some(({ look }) => look.hatched) ? ["Hatched: without a number."] : [],
+        ...drawn.nodes.some(({ unrecorded, fill }) => unrecorded && fill === null) ? [`Paler: nothing recorded as ${shown.selection.recording}.`] : [],
+        ...colored2 !== null && colored2.state !== "ready" ? ["Not all numbers of the nodes are loaded."] : []
+      ],
+      source,
+      nameParts: ["graph", ...selectionName(shown)]
+    };
+  }
+
+  // src/views/compare/difference.ts
+  function differenceOf(a, b) {
+    if (typeof a === "bigint" || typeof b === "bigint") {
+      return Number.isInteger(Number(a)) && Number.isInteger(Number(b)) ? Number(BigInt(b) - BigInt(a)) : Number(b) - Number(a);
+    }
+    return Object.is(a, b) || a === b ? 0 : b - a;
+  }
+  function differs(a, b, tolerance) {
+    const difference = differenceOf(a, b);
+    if (difference === 0) {
+      return false;
+    }
+    const largest = Math.max(Math.abs(Number(a)), Math.abs(Number(b)));
+    return !Number.isFinite(difference) || Math.abs(difference) > tolerance * largest;
+  }
+  function compare(a, b) {
+    const count2 = Math.min(a.length, b.length);
+    const found = { count: count2, equal: 0, notFinite: 0, largest: 0, at: -1, mean: NaN };
+    let [sum, finite] = [0, 0];
+    for (let k = 0; k < count2; k++) {
+      const [first, second] = [a.at(k), b.at(k)];
+      if (first === void 0 || second === void 0) {
+        return void 0;
+      }
+      const difference = Math.abs(differenceOf(first, second));
+      if (!Number.isFinite(difference)) {
+        found.notFinite += 1;
+        continue;
+      }
+      found.equal += Number(difference === 0);
+      finite += 1;
+      sum += difference;
+      if (found.at < 0 || difference > found.largest) {
+        found.largest = difference;
+        found.at = k;
+      }
+    }
+    if (finite > 0) {
+      found.mean = sum / finite;
+    }
+    return found;
+  }
+  function byDifference(a, b) {
+    const count2 = Math.min(a.length, b.length);
+    const sizes = new Float64Array(count2);
+    for (let k = 0; k < count2; k++) {
+      const [first, second] = [a.at(k), b.at(k)];
+      if (first === void 0 || second === void 0) {
+        return void 0;
+      }
+      const size = Math.abs(differenceOf(first, second));
+      sizes[k] = Number.isNaN(size) ? Infinity : size;
+    }
+    return Uint32Array.from(sizes, (_, k) => k).sort((x, y) => sizes[x] === sizes[y] ? x - y : sizes[y] > sizes[x] ? 1 : -1);
+  }
+
+  // src/views/graph/node_numbers.ts
+  var STATISTICS2 = ["abs_mean", "abs_max", "mean", "std", "svd"];
+  function statisticsOf(open, iteration, recording) {
+    const records = recordsOf(open, iteration, recording);
+    const items = new Set(records.flatMap(({ record }) => record.items));
+    return STATISTICS2.filter((statistic) => items.has(statistic) || items.has("single_value") && statistic !== "std" && statistic !== "svd");
+  }
+  function recordsOf(open, iteration, recording) {
+    const group = open.content.table.byGroup.get(recording);
+    return open.offers.of(iteration).flatMap((offer) => {
+      const record = group?.get(offer.tensor);
+      return record === void 0 ? [] : [{ offer, record }];
+    });
+  }
+  function readStatistic(open, iteration, recording, aggregation, statistic) {
+    const numbers = [];
+    const chunks = /* @__PURE__ */ new Set();
+    let isComplete = true;
+    for (const { offer, record } of recordsOf(open, iteration, recording)) {
+      const single = record.items.indexOf("single_value");
+      const item2 = single >= 0 && statistic !== "std" && statistic !== "svd" ? single : record.items.indexOf(statistic);
+      if (item2 < 0) {
+        continue;
+      }
+      const number2 = Math.max(0, offer.aggregations.indexOf(aggregation));
+      const all2 = open.content.numbers.statistics(record, number2);
+      open.content.numbers.overviewChunks(record, number2).forEach((chunk) => chunks.add(chunk));
+      const value = all2.at(item2);
+      const facts = open.content.numbers.facts(record);
+      if (value === void 0 || facts === void 0) {
+        isComplete = false;
+      } else if (!facts.gradientAbsent) {
+        numbers.push({ node: offer.node, role: offer.role, value: single >= 0 && statistic !== "mean" ? Math.abs(Number(value)) : Number(value) });
+      }
+    }
+    return { numbers, chunks: [...chunks], isComplete };
+  }
+  function relativeDifferences(a, b) {
+    const key = ({ node, role }) => JSON.stringify([node, roleWithoutIteration(role)]);
+    const others = new Map(b.numbers.map((number2) => [key(number2), number2.value]));
+    const numbers = a.numbers.flatMap((number2) => {
+      const other = others.get(key(number2));
+      return other === void 0 ? [] : [{ ...number2, value: relativeDifference(number2.value, other) }];
+    });
+    return { numbers, chunks: [.../* @__PURE__ */ new Set([...a.chunks, ...b.chunks])], isComplete: a.isComplete && b.isComplete };
+  }
+  function relativeDifference(a, b) {
+    const difference = differenceOf(a, b);
+    const largest = Math.max(Math.abs(a), Math.abs(b));
+    if (difference === 0 || !Number.isFinite(largest)) {
+      return difference;
+    }
+    return Number.isFinite(difference) ? difference / largest : b / largest - a / largest;
+  }
+  function numberPerNode(graph, numbers, selected) {
+    const best = /* @__PURE__ */ new Map();
+    for (const { node, role, value } of numbers) {
+      const known = best.get(node);
+      const isSelected = node === selected.node && role === selected.role;
+      const keeps = known !== void 0 && !isSelected && (node === selected.node && known.role === selected.role || weight(value) <= weight(known.value));
+      const among = (known?.among ?? 0) + 1;
+      best.set(node, keeps ? { ...known, among } : { value, role, among });
+    }
+    return graph.nodes.name.map((name) => best.get(name));
+  }
+  function weight(value) {
+    return Number.isNaN(value) ? Infinity : value === Infinity || value === -Infinity ? Number.MAX_VALUE : Math.abs(value);
+  }
+
+  // src/views/graph/coloring.ts
+  var SCALES = ["log", "linear"];
+  var DIFFERENCE = "difference";
+  function readColorChoice(text2) {
+    const [name, how] = (text2 ?? "").split(",");
+    const statistic = STATISTICS2.find((known) => known === name);
+    return statistic === void 0 ? null : { statistic, scale: SCALES.find((known) => known === how) ?? null, isDifference: how === DIFFERENCE };
+  }
+  function writeColorChoice({ statistic, scale, isDifference }) {
+    return isDifference ? `${statistic},${DIFFERENCE}` : scale === null ? statistic : `${statistic},${scale}`;
+  }
+  var LOG_FROM = 100;
+  function colorNodes(numbers, chosen) {
+    const finite = numbers.flatMap((number2) => number2 !== void 0 && Number.isFinite(number2.value) ? [number2.value] : []);
+    const magnitudes = finiteExtent(finite.map(Math.abs).filter((magnitude) => magnitude > 0));
+    const hasNegative = finite.some((value) => value < 0);
+    const scale = chosen ?? (!hasNegative && magnitudes.high >= magnitudes.low * LOG_FROM ? "log" : "linear");
+    const { low, high } = scale === "log" ? magnitudes : finiteExtent(finite);
+    const place2 = (value) => {
+      const [at, from, to] = scale === "log" ? [Math.log(Math.abs(value)), Math.log(low), Math.log(high)] : [value, low, high];
+      return to > from ? (at / 2 - from / 2) / (to / 2 - from / 2) : 0.5;
+    };
+    const nodes = numbers.map((number2) => number2 === void 0 ? void 0 : colorOf(number2.value, scale, place2));
+    return {
+      scale,
+      low,
+      high,
+      ofMagnitudes: scale === "log" && hasNegative,
+      nodes,
+      notFinite: numbers.filter((number2) => number2 !== void 0 && !Number.isFinite(number2.value)).length,
+      zeros: scale === "log" ? finite.filter((value) => value === 0).length : 0,
+      without: numbers.filter((number2) => number2 === void 0).length,
+      equal: 0
+    };
+  }
+  function colorDifferences(numbers) {
+    const known = numbers.filter((number2) => number2 !== void 0);
+    const largest = finiteExtent(known.flatMap(({ value }) => Number.isFinite(value) ? [Math.abs(value)] : [])).high;
+    const nodes = numbers.map((number2) => {
+      if (number2 === void 0 || !Number.isFinite(number2.value)) {
+        return number2 && colorOf(number2.value, "linear", () => 0);
+      }
+      return { ...colored(divergingColor(largest === 0 ? 0 : number2.value / largest)), sign: number2.value === 0 ? "=" : "" };
+    });
+    return {
+      scale: "linear",
+      low: -largest,
+      high: largest,
+      ofMagnitudes: false,
+      nodes,
+      notFinite: known.filter(({ value }) => !Number.isFinite(value)).length,
+      zeros: 0,
+      without: numbers.length - known.length,
+      equal: known.filter(({ value }) => value === 0).length
+    };
+  }
+  function colored(fill) {
+    return { fill, ink: isLight(fill) ? "#000000" : "#ffffff" };
+  }
+  function finiteExtent(values) {
+    if (values.length === 0) {
+      return { low: NaN, high: NaN };
+    }
+    return { low: values.reduce((a, b) => Math.min(a, b)), high: values.reduce((a, b) => Math.max(a, b)) };
+  }
+  function colorOf(value, scale, place2) {
+    if (!Number.isFinite(value)) {
+      return { fill: null, ink: "", sign: Number.isNaN(value) ? "NaN" : value > 0 ? "\u221E" : "\u2212\u221E" };
+    }
+    if (scale === "log" && value === 0) {
+      return { fill: null, ink: "", sign: "0" };
+    }
+    const fill = swatchOf(2 * place2(value) - 1).color;
+    return fill === null ? { fill, ink: "", sign: "" } : { ...colored(fill), sign: "" };
+  }
+  function isLight(color) {
+    const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((channel) => {
+      const part = Number(channel) / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
+  }
+
+  // src/views/graph/color_bar.tsx
+  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
+  function ColorBar({ store: store2, open, iteration, recording, colored: colored2 }) {
+    const statistics = statisticsOf(open, iteration, recording);
+    const value = colored2 === null ? "" : writeColorChoice({ ...colored2.choice, scale: null });
+    const differences = store2.pin.value === null ? [] : statistics.map((statistic) => ({ statistic, text: writeColorChoice({ statistic, scale: null, isDifference: true }) }));
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colors of the nodes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("label", { for: "graph-color", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("select", { id: "graph-color", "data-testid": "graph-color", value, onChange: (event) => store2.setView("color", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: "", selected: value === "", children: "by type" }),
+        statistics.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: statistic, selected: statistic === value, children: statistic }, statistic)),
+        differences.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("optgroup", { label: "How much B differs", children: differences.map(({ statistic, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("option", { value: text2, selected: text2 === value, children: [
+          statistic,
+          ", B ",
+          "\u2212",
+          " A"
+        ] }, text2)) })
+      ] }),
+      colored2 !== null && colored2.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "soft", role: "status", children: colored2.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded." }),
+      colored2 !== null && colored2.state !== "loading" && (colored2.choice.isDifference ? /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(DifferenceLegend, { colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(ColorLegend, { store: store2, recording, colored: colored2 }))
+    ] });
+  }
+  function DifferenceLegend({ colored: { coloring, choice } }) {
+    const { low, high } = coloring;
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)(import_jsx_runtime14.Fragment, { children: [
+      Number.isNaN(low) ? /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a number in both" }) : high === 0 ? /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "soft", "data-testid": "color-scale", children: [
+        choice.statistic,
+        " is the same everywhere"
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": `${choice.statistic} in B, relative to the larger of both: from ${percent(low)} (blue) to ${percent(high)} (orange)`, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: percent(low) }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "color-ramp diverging" }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { children: [
+          percent(high),
+          " in B"
+        ] })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
+    ] });
+  }
+  function ColorLegend({ store: store2, recording, colored: { coloring, choice: { statistic } } }) {
+    const hasScale = !Number.isNaN(coloring.low);
+    const choose = (scale) => {
+      const choice = readColorChoice(store2.view.value.get("color"));
+      if (choice !== null) {
+        store2.setView("color", writeColorChoice({ ...choice, scale }));
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)(import_jsx_runtime14.Fragment, { children: [
+      hasScale ? /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": scaleInWords2(coloring, statistic, recording), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: brief(coloring.low) }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "color-ramp" }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: brief(coloring.high) })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a place on this scale" }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("div", { class: "button-group", role: "group", "aria-label": "Scale of the colors", children: SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", "data-testid": `color-${scale}`, "aria-pressed": coloring.scale === scale, onClick: () => choose(scale), children: scale === "log" ? "Log" : "Linear" }, scale)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
+    ] });
+  }
+  function scaleInWords2({ low, high, scale, ofMagnitudes }, statistic, recording) {
+    return `${ofMagnitudes ? "Magnitude of " : ""}${statistic} of ${recording}: from ${brief(low)} (dark) to ${brief(high)} (bright), ${scale === "log" ? "logarithmic" : "linear"}`;
+  }
+  function signsInWords({ ofMagnitudes, notFinite, zeros, without, equal }) {
+    return [
+      ...ofMagnitudes ? ["magnitudes"] : [],
+      ...notFinite > 0 ? [`${notFinite} NaN or infinite (marked)`] : [],
+      ...zeros > 0 ? [`${zeros} exactly zero (0)`] : [],
+      ...equal > 0 ? [`${equal} the same (=)`] : [],
+      ...without > 0 ? [`hatched: ${counted(without, "node")} without a number`] : []
+    ].join(" \xB7 ");
+  }
+
+  // src/views/graph/pan_keys.ts
+  var import_hooks8 = __toESM(require_hooks(), 1);
+  var PAN_STEP = 80;
+  var PANS = /* @__PURE__ */ new Map([
+    ["ArrowLeft", [PAN_STEP, 0]],
+    ["ArrowRight", [-PAN_STEP, 0]],
+    ["ArrowUp", [0, PAN_STEP]],
+    ["ArrowDown", [0, -PAN_STEP]]
+  ]);
+  function usePanKeys(store2, canvas) {
+    (0, import_hooks8.useEffect)(() => {
+      const listener = (event) => {
+        const isBusy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
+        const pan = event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey ? PANS.get(event.key) : void 0;
+        if (canvas !== null && pan !== void 0 && !isBusy && store2.tab.value === "tensors") {
+          event.preventDefault();
+          canvas.panBy(...pan);
+        }
+      };
+      document.addEventListener("keydown", listener);
+      return () => document.removeEventListener("keydown", listener);
+    }, [store2, canvas]);
+  }
+
+  // src/views/graph/toolbar.tsx
   var import_hooks9 = __toESM(require_hooks(), 1);
-  function useColoring(store, shown, open, graph) {
+  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  var DIRECTIONS = [
+    { direction: "left", sign: "\u2190", name: "Select the node to the left" },
+    { direction: "up", sign: "\u2191", name: "Select the node above" },
+    { direction: "down", sign: "\u2193", name: "Select the node below" },
+    { direction: "right", sign: "\u2192", name: "Select the node to the right" }
+  ];
+  var ZOOM_STEP = 1.3;
+  var SUGGESTIONS = 50;
+  function GraphToolbar({ store: store2, graph, selected, canvas }) {
+    const go = (direction) => store2.selectNode(graph.nodes.name[walk(graph, selected, direction)] ?? "");
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign: sign2, name }) => /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign2 }, direction)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(NodeSearch, { store: store2, graph })
+    ] });
+  }
+  function NodeSearch({ store: store2, graph }) {
+    const [text2, setText] = (0, import_hooks9.useState)("");
+    const wanted = text2.trim().toLowerCase();
+    const matches = wanted === "" ? [] : graph.nodes.name.filter((name) => name.toLowerCase().includes(wanted));
+    const choose = (typed) => {
+      const found = graph.nodes.name.find((name) => name === typed.trim()) ?? matches[0];
+      if (found !== void 0) {
+        store2.selectNode(found);
+        setText("");
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)(
+      "form",
+      {
+        class: "search",
+        role: "search",
+        onSubmit: (event) => {
+          event.preventDefault();
+          choose(text2);
+          event.currentTarget.querySelector("input")?.blur();
+        },
+        children: [
+          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
+            "input",
+            {
+              type: "text",
+              list: "node-names",
+              "data-testid": "node-search",
+              "aria-keyshortcuts": "/",
+              "aria-label": "Find a node by name",
+              placeholder: "Find a node (/)",
+              autocomplete: "off",
+              spellcheck: false,
+              value: text2,
+              onInput: (event) => {
+                setText(event.currentTarget.value);
+                if (event.inputType === "insertReplacementText") {
+                  choose(event.currentTarget.value);
+                }
+              }
+            }
+          ),
+          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS).map((name) => /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: name }, name)) }),
+          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
+        ]
+      }
+    );
+  }
+
+  // src/views/graph/use_coloring.ts
+  var import_hooks10 = __toESM(require_hooks(), 1);
+  function useColoring(store2, shown, open, graph) {
     const { iteration, recording, aggregation, node, role } = shown.selection;
-    const text2 = store.view.value.get("color");
-    const version = store.version.value;
-    const loaded2 = store.second.value;
+    const text2 = store2.view.value.get("color");
+    const version = store2.version.value;
+    const loaded2 = store2.second.value;
     const second = loaded2?.state === "ready" ? loaded2.value : null;
-    const read = (0, import_hooks9.useMemo)(() => {
+    const read = (0, import_hooks10.useMemo)(() => {
       const choice = readColorChoice(text2);
       if (choice === null || !statisticsOf(open, iteration, recording).includes(choice.statistic)) {
         return null;
@@ -4806,13 +5582,13 @@ return modules; })();
       const other = second === null ? null : readSecond(second, choice);
       return other === null ? null : { choice, ...relativeDifferences(own, other) };
     }, [open, iteration, recording, aggregation, text2, version, second]);
-    const { chunks } = store.bundle;
-    (0, import_hooks9.useEffect)(() => {
+    const { chunks } = store2.bundle;
+    (0, import_hooks10.useEffect)(() => {
       if (read !== null && !read.isComplete) {
         chunks.request(read.chunks);
       }
     }, [read]);
-    return (0, import_hooks9.useMemo)(() => {
+    return (0, import_hooks10.useMemo)(() => {
       if (read === null) {
         return null;
       }
@@ -4828,49 +5604,50 @@ return modules; })();
   }
 
   // src/views/graph/graph_view.tsx
-  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
-  function GraphView({ store }) {
-    const shown = store.shown.value;
-    const pending = store.pending.value;
+  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
+  function GraphView({ store: store2 }) {
+    const shown = store2.shown.value;
+    const pending = store2.pending.value;
     const graph = shown?.open?.graphs[shown.selection.iteration];
     if (pending?.error || shown === null || shown.open === null || graph === void 0 || graph.nodes.name.length === 0) {
       const isEmpty = pending === null && shown !== null && shown.open !== null;
       const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? "There is no tensor in this iteration." : "";
-      return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
+      return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(GraphOf, { store, shown, open: shown.open, graph });
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(GraphOf, { store: store2, shown, open: shown.open, graph });
   }
-  function GraphOf({ store, shown, open, graph }) {
+  function GraphOf({ store: store2, shown, open, graph }) {
     const { node, role, iteration, recording } = shown.selection;
     const selected = graph.nodes.name.indexOf(node);
-    const neighbours = (0, import_hooks10.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
-    const recorded = (0, import_hooks10.useMemo)(
+    const neighbours = (0, import_hooks11.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
+    const recorded = (0, import_hooks11.useMemo)(
       () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
       [open, iteration, recording]
     );
-    const onSelect = (name) => store.selectNode(name);
-    const kind = readTrace(store.view.value.get("trace"));
-    const to = store.view.value.get("to") ?? "";
-    const trace = (0, import_hooks10.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
-    const colored2 = useColoring(store, shown, open, graph);
+    const onSelect = (name) => store2.selectNode(name);
+    const kind = readTrace(store2.view.value.get("trace"));
+    const to = store2.view.value.get("to") ?? "";
+    const trace = (0, import_hooks11.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
+    const colored2 = useColoring(store2, shown, open, graph);
     const coloring = colored2?.coloring ?? null;
-    const compared = useComparedGraphs(store, graph, open.hasGraph[iteration] === true);
+    const compared = useComparedGraphs(store2, graph, open.hasGraph[iteration] === true);
     const marks = marksOf(compared);
     const { container, canvas, window: window2, hover } = useCanvas({ graph, selected, neighbours, recorded, trace, coloring, marks, onSelect });
-    usePanKeys(store, canvas);
+    usePanKeys(store2, canvas);
     const total = graph.nodes.name.length;
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "graph-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(GraphToolbar, { store, graph, selected, canvas }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(Legend, { graph, compared })
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "graph-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(GraphToolbar, { store: store2, graph, selected, canvas }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Legend, { graph, compared })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "graph-bar graph-options", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(ColorBar, { store, open, iteration, recording, colored: colored2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(TraceBar, { store, node, trace, to })
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "graph-bar graph-options", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(ColorBar, { store: store2, open, iteration, recording, colored: colored2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(TraceBar, { store: store2, node, trace, to }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(GraphFigure, { store: store2, shown, open, graph, canvas, colored: colored2, trace })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(GraphComparison, { store, compared }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "graph-frame", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(GraphComparison, { store: store2, compared }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "graph-frame", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
           "div",
           {
             ref: container,
@@ -4884,16 +5661,16 @@ return modules; })();
             "aria-label": `${counted(total, "node")} in ${counted(graph.columns.heading.length, "column")}. Arrow keys select another one.`
           }
         ),
-        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(NodeTooltip, { graph, hover, colored: colored2, mark: marks.get(hover.node) }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(GraphNotes, { open, iteration, graph, window: window2 })
+        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(NodeTooltip, { graph, hover, colored: colored2, mark: marks.get(hover.node) }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(GraphNotes, { open, iteration, graph, window: window2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(Announcement, { graph, selected, neighbours })
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Announcement, { graph, selected, neighbours })
     ] });
   }
   function Announcement({ graph, selected, neighbours }) {
     const name = graph.nodes.name[selected];
     const { dependencies, dependents } = neighbours;
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
   }
   function inWords(neighbours) {
     const without = neighbours.filter((neighbour2) => !neighbour2.carriesGradient).length;
@@ -4902,12 +5679,12 @@ return modules; })();
   function NodeTooltip({ graph, hover: { node, x, y }, colored: colored2, mark: mark2 }) {
     const name = graph.nodes.name[node];
     const roles = graph.tensors.node.filter((own) => own === node).length;
-    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("strong", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: graph.nodes.type[node] }),
-      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: counted(roles, "role") }),
-      mark2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: mark2 === "A" ? "only in A" : "other tensors in B" }),
-      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: numberInWords(colored2, node) })
+    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("strong", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: graph.nodes.type[node] }),
+      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: counted(roles, "role") }),
+      mark2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: mark2 === "A" ? "only in A" : "other tensors in B" }),
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: numberInWords(colored2, node) })
     ] });
   }
   function numberInWords({ choice: { statistic, isDifference }, numbers }, node) {
@@ -4928,30 +5705,30 @@ return modules; })();
     if (!window2.complete) {
       notes.push(`${grouped(window2.shown.size)} of ${grouped(graph.nodes.name.length)} nodes shown around the selection`);
     }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
   }
   function Legend({ graph, compared }) {
     const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
-      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
+      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
         type
       ] }, type)),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
         "dotted: depends on nothing (left), needed by nothing (right)"
       ] }),
-      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
         "dashed: values, but no gradient"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(MarkLegend, { compared })
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(MarkLegend, { compared })
     ] });
   }
 
   // src/views/keyboard.tsx
-  var import_hooks11 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks12 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
   var TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
   var OTHER_KEYS = [
     { key: "\u2190 \u2191 \u2192 \u2193", name: "Walk over the graph" },
@@ -4964,7 +5741,7 @@ return modules; })();
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) {
         return;
       }
-      const control = visibleControls().find((element) => element.getAttribute("aria-keyshortcuts") === event.key);
+      const control = visibleControls().find((element2) => element2.getAttribute("aria-keyshortcuts") === event.key);
       if (control === void 0) {
         return;
       }
@@ -4978,10 +5755,10 @@ return modules; })();
     });
   }
   function visibleControls() {
-    return [...document.querySelectorAll("[aria-keyshortcuts]")].filter((element) => element.offsetParent !== null);
+    return [...document.querySelectorAll("[aria-keyshortcuts]")].filter((element2) => element2.offsetParent !== null);
   }
   function entries() {
-    const own = new Map(visibleControls().map((element) => [element.getAttribute("aria-keyshortcuts") ?? "", nameOf(element)]));
+    const own = new Map(visibleControls().map((element2) => [element2.getAttribute("aria-keyshortcuts") ?? "", nameOf(element2)]));
     return [...OTHER_KEYS, ...[...own].flatMap(([key, name]) => entryOf(key, name, own))];
   }
   function entryOf(key, name, own) {
@@ -4991,43 +5768,43 @@ return modules; })();
     }
     return direction === "Next" && subject !== void 0 ? [{ key: `${key}  ${key.toUpperCase()}`, name: `${subject}: next, previous` }] : [{ key, name }];
   }
-  function nameOf(element) {
-    return element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "";
+  function nameOf(element2) {
+    return element2.getAttribute("aria-label") ?? element2.textContent?.trim() ?? "";
   }
   function KeyHelp() {
-    const dialog = (0, import_hooks11.useRef)(null);
-    const [listed, setListed] = (0, import_hooks11.useState)(null);
-    (0, import_hooks11.useEffect)(() => {
+    const dialog = (0, import_hooks12.useRef)(null);
+    const [listed, setListed] = (0, import_hooks12.useState)(null);
+    (0, import_hooks12.useEffect)(() => {
       if (listed !== null && dialog.current?.open === false) {
         dialog.current.showModal();
       }
     }, [listed]);
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)(import_jsx_runtime15.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "page-bar", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("h2", { children: "Keys" }),
-          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)(import_jsx_runtime17.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "page-bar", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("h2", { children: "Keys" }),
+          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("kbd", { children: key }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("dd", { children: name })
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("kbd", { children: key }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("dd", { children: name })
         ] }, `${key}/${name}`)) })
       ] })
     ] });
   }
 
   // src/views/messages.tsx
-  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
-  function Messages({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("p", { class: "message", "data-testid": "message", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: message }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store.dismiss(message), children: "\xD7" })
+  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  function Messages({ store: store2 }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store2.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("p", { class: "message", "data-testid": "message", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { children: message }),
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store2.dismiss(message), children: "\xD7" })
     ] }, message)) });
   }
 
   // src/views/network.tsx
-  var import_hooks12 = __toESM(require_hooks(), 1);
+  var import_hooks13 = __toESM(require_hooks(), 1);
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -5061,30 +5838,30 @@ return modules; })();
   }
 
   // src/views/network.tsx
-  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
-  function NetworkView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Tree, { network, runs: runsOf(store, trial) }, keyOf2(trial)) });
+  function NetworkView({ store: store2 }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
   }
-  function runsOf(store, trial) {
-    const shown = store.shown.value;
+  function runsOf(store2, trial) {
+    const shown = store2.shown.value;
     if (shown?.open?.trial !== trial) {
       return null;
     }
-    const facts = store.bundle.facts(trial, shown.step);
-    const runs = facts.state === "ready" && facts.value !== null ? store.bundle.moduleRuns(facts.value.module_runs) : null;
+    const facts = store2.bundle.facts(trial, shown.step);
+    const runs = facts.state === "ready" && facts.value !== null ? store2.bundle.moduleRuns(facts.value.module_runs) : null;
     if (runs?.state !== "ready" || runs.value === null) {
       return null;
     }
     const { module, training, calls } = runs.value;
     const byModule = new Map(module.map((position, k) => [position, `${training[k] ? "train" : "eval"}${calls[k] === 1 ? "" : ` \xD7${grouped(calls[k])}`}`]));
-    return { step: shown.selection.step, type: store.bundle.typeOf(trial, shown.step), byModule };
+    return { step: shown.selection.step, type: store2.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks12.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks12.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks13.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks13.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
     const toggle = (id) => {
       const next = new Set(open);
@@ -5095,40 +5872,40 @@ return modules; })();
     };
     const total = roots.reduce((sum, root) => sum + root.values, 0);
     const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("strong", { children: grouped(total) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("strong", { children: grouped(total) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
           trainable !== total && `, ${grouped(trainable)} of them trainable`
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
           grouped(runs.byModule.size),
           " of ",
           counted(network.modules.length, "module"),
           " ran on step ",
           runs.step,
           " (",
-          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: runs.type }),
+          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { children: runs.type }),
           ")"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "tree-run", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("span", { class: "tree-run", children: [
           "On step ",
           runs.step
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "number", children: "Values" })
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "number", children: "Values" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
     ] });
   }
   function openAtFirst(roots) {
@@ -5146,60 +5923,60 @@ return modules; })();
   function Module({ node, depth, open, toggle, runs }) {
     const isOpen = open.has(node.id);
     const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { title: node.name, children: node.label })
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { title: node.name, children: node.label })
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "number", children: grouped(node.values) })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "number", children: grouped(node.values) })
       ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
       ] })
     ] });
   }
   function ParameterRow({ parameter, module, depth, hasRuns }) {
     const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
           "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "tag", children: "frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "tag", children: "frozen" })
       ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
     ] });
   }
 
   // src/views/notes.tsx
-  var import_hooks13 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks14 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
-  function NotesView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(NoteList, { store, notes, trial }, keyOf2(trial)) });
+  function NotesView({ store: store2 }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
   }
-  function NoteList({ store, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks13.useState)("");
-    const [limit, setLimit] = (0, import_hooks13.useState)(PAGE2);
+  function NoteList({ store: store2, notes, trial }) {
+    const [search, setSearch] = (0, import_hooks14.useState)("");
+    const [limit, setLimit] = (0, import_hooks14.useState)(PAGE2);
     if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
     const wanted = search.trim().toLowerCase();
     const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
           "input",
           {
             type: "search",
@@ -5210,362 +5987,77 @@ return modules; })();
             onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
           }
         ),
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(NoteStep, { store, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("p", { dir: "auto", children: note.text })
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(NoteStep, { store: store2, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
         "Show ",
         Math.min(PAGE2, found.length - limit),
         " more"
       ] })
     ] });
   }
-  function NoteStep({ store, trial, step }) {
+  function NoteStep({ store: store2, trial, step }) {
     if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { class: "note-step soft", children: "before the first step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "note-step soft", children: "before the first step" });
     }
     if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("span", { class: "note-step", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { class: "note-step", children: [
         "step ",
         step
       ] });
     }
     const go = () => {
-      store.goToStep(step);
-      store.tab.value = "tensors";
+      store2.goToStep(step);
+      store2.tab.value = "tensors";
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
       "step ",
       step
     ] });
   }
 
-  // src/views/controls.tsx
-  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
-  function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("label", { for: `select-${id}`, children: label }),
-        output
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
-        children,
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
-      ] })
-    ] });
-  }
-  function StepButton({ direction, label, letter, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
-      "button",
-      {
-        type: "button",
-        class: "step-button",
-        "data-testid": `${direction}-${id}`,
-        "aria-label": `${direction === "previous" ? "Previous" : "Next"}: ${label}`,
-        title: `Key ${letter}`,
-        "aria-keyshortcuts": letter,
-        "aria-disabled": onClick === null,
-        onClick: () => onClick?.(),
-        children: direction === "previous" ? "\u2039" : "\u203A"
-      }
-    );
-  }
-  var NOTHING = "\u2013";
-  function Picker({ id, label, letter, options, value, onChange }) {
-    const current = options.findIndex((option) => option.value === value);
-    const go = (found) => found === void 0 ? null : () => onChange(found.value);
-    const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
-    const next = options.slice(current + 1).find((option) => !option.disabled);
-    const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
-  }
-  function Slider({ id, label, letter, numbers, value, onChange }) {
-    const place2 = Math.max(0, numbers.indexOf(value));
-    const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
-    const last = Math.max(0, numbers.length - 1);
-    const of = `${place2 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
-      Field,
-      {
-        id,
-        label,
-        letter,
-        wide: true,
-        onPrevious: go(numbers[place2 - 1]),
-        onNext: go(numbers[place2 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
-          "input",
-          {
-            type: "range",
-            id: `select-${id}`,
-            "data-testid": `select-${id}`,
-            min: 0,
-            max: last,
-            step: 1,
-            value: place2,
-            disabled: numbers.length < 2,
-            "aria-valuetext": `${value}, ${of}`,
-            onInput: (event) => {
-              const number2 = numbers[Number(event.currentTarget.value)];
-              if (number2 !== void 0 && number2 !== value) {
-                onChange(number2);
-              }
-            }
-          }
-        )
-      }
-    );
-  }
-
-  // src/views/selectors.tsx
-  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
-  function TrialSelector({ store }) {
-    const { trial, rank } = store.selection.value;
-    const ranks = rankOptions(store.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store.bundle), value: trial, onChange: (value) => store.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store.change("rank", value) })
-    ] });
-  }
-  function Selectors({ store }) {
-    const selection = store.selection.value;
-    const trial = store.trial.value;
-    const open = store.shown.value?.open ?? null;
-    if (trial === void 0) {
-      return null;
-    }
-    const steps = stepsOfType(store.bundle, trial, selection.stepType).map((k) => trial.steps.step[k]);
-    const iterations = Array.from({ length: open?.offers.iterations ?? 0 }, (_, k) => k);
-    const text2 = (position) => store.bundle.text(position);
-    const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
-    const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
-        Picker,
-        {
-          id: "recording",
-          letter: "g",
-          label: "Recording type",
-          options: open === null ? [] : recordingOptions(open.offers, selection),
-          value: selection.recording,
-          onChange: (value) => store.change("recording", value)
-        }
-      ),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
-        Picker,
-        {
-          id: "step-type",
-          letter: "y",
-          label: "Training step type",
-          options: stepTypeOptions(store.bundle, trial),
-          value: selection.stepType,
-          onChange: (value) => store.change("stepType", value)
-        }
-      ),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store.change("role", value) })
-    ] });
-  }
-
-  // src/views/share.tsx
-  var import_hooks14 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
-  var SAID_MILLISECONDS = 2e3;
-  function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks14.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks14.useState)(null);
-    const field = (0, import_hooks14.useRef)(null);
-    const copy = async () => {
-      const address = addressOf(link());
-      try {
-        await navigator.clipboard.writeText(address);
-        setSaid("copied");
-        setTimeout(() => setSaid("nothing"), SAID_MILLISECONDS);
-      } catch {
-        setShown(address);
-        requestAnimationFrame(() => field.current?.select());
-      }
-    };
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("span", { class: "share", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
-      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
-    ] });
-  }
-  function addressOf(hash) {
-    return `${window.location.href.split("#", 1)[0]}#${hash}`;
-  }
-
-  // src/views/splitter.tsx
-  var import_hooks15 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
-  var SMALLEST = 25;
-  var LARGEST = 75;
-  var KEY_STEP = 3;
-  function Splitter({ share, onShare }) {
-    const bar = (0, import_hooks15.useRef)(null);
-    const [dragging, setDragging] = (0, import_hooks15.useState)(false);
-    const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
-    const onPointerMove = (event) => {
-      const room = bar.current?.parentElement?.getBoundingClientRect();
-      if (dragging && room !== void 0) {
-        set((event.clientY - room.top) / room.height * 100);
-      }
-    };
-    const onKeyDown = (event) => {
-      const step = { ArrowUp: -KEY_STEP, ArrowDown: KEY_STEP }[event.key];
-      if (step !== void 0) {
-        event.preventDefault();
-        set(share + step);
-      }
-    };
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(
-      "div",
-      {
-        ref: bar,
-        class: "splitter",
-        role: "separator",
-        "aria-orientation": "horizontal",
-        tabIndex: 0,
-        "data-arrow-keys": true,
-        "aria-label": "Room for the graph",
-        "aria-valuemin": SMALLEST,
-        "aria-valuemax": LARGEST,
-        "aria-valuenow": Math.round(share),
-        onPointerDown: (event) => (event.currentTarget.setPointerCapture(event.pointerId), setDragging(true)),
-        onPointerMove,
-        onPointerUp: () => setDragging(false),
-        onPointerCancel: () => setDragging(false),
-        onKeyDown
-      }
-    );
-  }
-
-  // src/views/step_notes.tsx
-  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
-  var LISTED2 = 20;
-  function StepTrigger({ store }) {
-    const shown = store.shown.value;
-    const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
-    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("strong", { children: "Triggered step." }),
-      " It was not its turn to be recorded: ",
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: store.bundle.text(reason) }),
-      " ",
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
-    ] });
-  }
-  function StepGaps({ store }) {
-    void store.version.value;
-    const shown = store.shown.value;
-    const count2 = shown?.open?.trial.steps.gaps[shown.step] ?? 0;
-    if (shown === null || shown.open === null || count2 === 0) {
-      return null;
-    }
-    const gaps = store.bundle.gaps(shown.open.trial);
-    const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("summary", { children: [
-        counted(count2, "thing"),
-        " could not be recorded on this step"
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("ul", { children: [
-        own.slice(0, LISTED2).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("li", { dir: "auto", children: [
-          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
-            /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { class: "mono", children: gap.tensor }),
-            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
-              " (",
-              /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: gap.group }),
-              ")"
-            ] }),
-            gap.iteration !== null && `, iteration ${gap.iteration}`,
-            ": "
-          ] }),
-          gap.reason
-        ] }, k)),
-        own.length > LISTED2 && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("li", { children: [
-          "and ",
-          own.length - LISTED2,
-          " more, on the About tab"
-        ] }),
-        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("li", { children: gaps.error.message })
-      ] })
-    ] });
-  }
-
-  // src/views/tabs.tsx
-  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
-  var LABELS = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
-  function TabBar({ store }) {
-    const active = store.tab.value;
-    const tabs = TABS.filter((tab) => tab !== "visualization" || store.bundle.index.visualizations.length + store.bundle.index.figures.length > 0);
-    const onKeyDown = (event) => {
-      const place2 = tabs.indexOf(active);
-      const target = { ArrowRight: place2 + 1, ArrowLeft: place2 - 1, Home: 0, End: tabs.length - 1 }[event.key];
-      const tab = target === void 0 ? void 0 : tabs[(target + tabs.length) % tabs.length];
-      if (tab !== void 0) {
-        event.preventDefault();
-        store.tab.value = tab;
-        document.getElementById(`tab-${tab}`)?.focus();
-      }
-    };
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(
-      "button",
-      {
-        type: "button",
-        id: `tab-${tab}`,
-        role: "tab",
-        "data-testid": `tab-${tab}`,
-        "data-arrow-keys": true,
-        "aria-keyshortcuts": String(place2 + 1),
-        title: `Key ${place2 + 1}`,
-        "aria-selected": tab === active,
-        "aria-controls": `panel-${tab}`,
-        tabIndex: tab === active ? 0 : -1,
-        onClick: () => store.tab.value = tab,
-        children: LABELS[tab]
-      },
-      tab
-    )) });
-  }
-
-  // src/views/use_first_values.ts
-  var import_signals5 = __toESM(require_signals(), 1);
+  // src/views/print/print.tsx
+  var import_preact = __toESM(require_preact(), 1);
   var import_hooks16 = __toESM(require_hooks(), 1);
-  var LONGEST_WAIT_MILLISECONDS = 500;
-  function useFirstValues(store) {
-    const [arrived, setArrived] = (0, import_hooks16.useState)(false);
-    (0, import_hooks16.useEffect)(() => {
-      const arrive = () => setArrived(true);
-      const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
+
+  // src/views/loaded.ts
+  var import_signals5 = __toESM(require_signals(), 1);
+  async function allNumbers(store2, numbers) {
+    const { chunks } = store2.bundle;
+    const needed = numbers.chunks(0, numbers.length);
+    return loaded(store2, () => {
+      const error = needed.map((id) => chunks.failure(id)).find((found) => found !== void 0);
+      if (error !== void 0) {
+        return { state: "failed", error };
+      }
+      if (needed.some((id) => chunks.peek(id) === void 0)) {
+        chunks.request(needed);
+        return { state: "loading" };
+      }
+      return { state: "ready", value: Float64Array.from({ length: numbers.length }, (_, k) => Number(numbers.at(k))) };
+    });
+  }
+  function loaded(store2, read) {
+    return new Promise((resolve2, reject) => {
+      let isDone = false;
       const stop = (0, import_signals5.effect)(() => {
-        if (hasValues(store)) {
-          requestAnimationFrame(() => setTimeout(arrive));
+        void store2.version.value;
+        if (isDone) {
+          return;
+        }
+        const found = read();
+        if (found.state !== "loading") {
+          isDone = true;
+          queueMicrotask(() => stop());
+          found.state === "ready" ? resolve2(found.value) : reject(found.error);
         }
       });
-      return () => {
-        clearTimeout(timer);
-        stop();
-      };
-    }, [store]);
-    return arrived;
+    });
   }
-  function hasValues(store) {
-    void store.version.value;
-    const open = store.shown.value?.open;
-    const record = store.record.value;
-    return open !== void 0 && (open === null || record === void 0 || open.content.numbers.statistics(record, 0).at(0) !== void 0);
-  }
-
-  // src/views/compare/compare_pane.tsx
-  var import_hooks20 = __toESM(require_hooks(), 1);
 
   // src/views/picture/axes.ts
   var LARGEST_PICTURE = 2 ** 24;
@@ -5612,7 +6104,7 @@ return modules; })();
   function boardOf(arrangement, page, aspect) {
     const { rows, columns } = arrangement;
     if (rows === null || columns === null) {
-      return wrapped(columns?.size ?? 1);
+      return wrapped2(columns?.size ?? 1);
     }
     const { start: start2, count: count2 } = rangeOf(arrangement, page);
     return tiled(start2, count2 / Math.max(1, rows.size * columns.size), rows.size, columns.size, aspect);
@@ -5654,7 +6146,7 @@ return modules; })();
     }
     return base;
   }
-  function wrapped(count2) {
+  function wrapped2(count2) {
     const columns = count2 <= LONGEST_ROW ? count2 : wrapWidth(count2);
     const rows = columns === 0 ? 0 : Math.ceil(count2 / columns);
     return {
@@ -5695,9 +6187,9 @@ return modules; })();
   }
 
   // src/views/shown_values.ts
-  function shownValues({ store, shown, open, record }) {
+  function shownValues({ store: store2, shown, open, record }) {
     const { tensors } = open.content.layout;
-    const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? 0);
+    const aggregation = Math.max(0, store2.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? 0);
     const numbers = open.content.numbers.neurons(record, aggregation);
     const axes = axesOf(tensors.shape[record.tensor] ?? [], tensors.batch_dimension[record.tensor] ?? null);
     const isAggregate = record.hasBatch && aggregation < BATCH_AGGREGATIONS.length;
@@ -5715,30 +6207,770 @@ return modules; })();
     };
   }
 
-  // src/views/virtual_rows.tsx
+  // src/views/print/print_document.tsx
+  var import_hooks15 = __toESM(require_hooks(), 1);
+
+  // src/views/parameter_change.ts
+  function parameterChange(bundle, { numbers }, network, facts, name) {
+    const place2 = placeOfParameter(network, name);
+    const list2 = bundle.parameterList(facts.parameter_list);
+    if (place2 === null || list2.state !== "ready" || list2.value === null) {
+      return null;
+    }
+    const { parameter } = list2.value;
+    const all2 = numbers.parameters;
+    const k = [parameter.indexOf(place2.position), parameter.indexOf(place2.shared)].find((found) => found >= 0);
+    if (k === void 0 || all2.length !== 3 * parameter.length) {
+      return null;
+    }
+    const places = [k, parameter.length + k, 2 * parameter.length + k];
+    bundle.chunks.request(places.flatMap((number2) => all2.chunks(number2, number2 + 1)));
+    const [norm, updateNorm, leftOver] = places.map((number2) => {
+      const value = all2.at(number2);
+      return value === void 0 ? void 0 : Number(value);
+    });
+    return { norm, updateNorm, leftOver };
+  }
+
+  // src/views/remarks.tsx
+  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
+  function Remarks(props) {
+    const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]];
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+  }
+  var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
+  function aboutSelection({ store: store2, shown, open, tensor }) {
+    const { layout } = open.content;
+    const offer = store2.offer.value;
+    const remarks = [];
+    const givenUp = store2.chosen.value?.recording;
+    if (givenUp !== void 0 && givenUp !== shown.selection.recording) {
+      const instead = `\u201C${shown.selection.recording}\u201D is shown instead, and \u201C${givenUp}\u201D again as soon as it is.`;
+      remarks.push({ id: "fallback", text: `\u201C${givenUp}\u201D is not recorded for this selection: ${instead}` });
+    }
+    const iteration = layout.tensors.iteration[tensor] ?? -1;
+    const isFromElsewhere = iteration !== shown.selection.iteration && (iteration !== -1 || layout.tensors.type[tensor] !== "parameter");
+    if (offer !== void 0 && tensor >= 0 && (layout.tensors.name[tensor] !== offer.name || isFromElsewhere)) {
+      remarks.push({ id: "reference", text: `The numbers are those of \u201C${layout.tensors.name[tensor]}\u201D ${iteration < 0 ? "before the first iteration" : `of iteration ${iteration}`}.` });
+    }
+    return remarks;
+  }
+  function aboutGradient({ shown, open, tensor, facts, known, change }) {
+    const { recording } = shown.selection;
+    const { tensors } = open.content.layout;
+    const remarks = [];
+    if (recording === FORWARD) {
+      return remarks;
+    }
+    const count2 = (tensors.shape[tensor] ?? []).reduce((product, size) => product * size, 1);
+    if (facts?.gradientAbsent) {
+      remarks.push({ id: "gradient-absent", text: "Gradient absent (counted as zeros)." });
+    } else if (facts !== void 0 && count2 > 0 && Number(facts.zeros) === count2 && open.trial.rank !== null) {
+      remarks.push({ id: "gradient-zero", text: "The gradient is not absent: it exists, and all of its values are zero." });
+    }
+    if ((change?.leftOver ?? 0) > 0) {
+      remarks.push({ id: "gradient-left-over", text: `Contains gradients of earlier steps: it differs by ${brief(change?.leftOver ?? 0)} (Euclidean norm) from what the backward passes of this step added up to.` });
+    }
+    const ofGroup = known.step?.gradients.find(({ group }) => group === recording);
+    const sentences = ofGroup === void 0 ? [] : gradientSentences(ofGroup, tensors.type[tensor] === "parameter");
+    if (sentences.length > 0) {
+      remarks.push({ id: "gradient-facts", text: sentences.join(" ") });
+    }
+    return remarks;
+  }
+  function aboutParameter({ open, tensor, known }) {
+    const { tensors } = open.content.layout;
+    const place2 = known.network && tensors.type[tensor] === "parameter" ? placeOfParameter(known.network, tensors.name[tensor] ?? "") : null;
+    if (known.network === null || place2 === null) {
+      return [];
+    }
+    const sentences = parameterSentences(known.network, place2, known.step?.learning_rates ?? null);
+    return sentences.length === 0 ? [] : [{ id: "parameter", text: sentences.join(" ") }];
+  }
+  function aboutBundle({ open, tensor }) {
+    const { tensors } = open.content.layout;
+    const remarks = [];
+    const [dtype, stored] = [tensors.dtype[tensor] ?? "", tensors.stored[tensor] ?? ""];
+    const aggregates = tensors.aggregates?.[tensor] ?? null;
+    const values = isRounded(dtype, stored) ? stored : null;
+    if (values !== null || aggregates === "F16" || aggregates === "BF16") {
+      const what = values === null ? "The values over the batch" : "The values";
+      remarks.push({ id: "rounded", text: `${what} were rounded for this bundle and are stored as ${values ?? aggregates}. Statistics are exact.` });
+    }
+    const kept = tensors.kept?.[tensor] ?? null;
+    if (kept !== null && kept.length > 0 && tensors.batch_dimension[tensor] !== null) {
+      remarks.push({ id: "samples-left-out", text: `This bundle has the values of ${counted(kept.length, "sample")}; those of the others were left out.` });
+    }
+    return remarks;
+  }
+  function isRounded(dtype, stored) {
+    return dtype !== stored && (stored === "F16" || stored === "BF16");
+  }
+  function aboutSamples({ shown, open, tensor, facts }) {
+    const { tensors } = open.content.layout;
+    if (open.trial.rank === null) {
+      const ofSamples = tensors.batch_dimension[tensor] !== null ? [{ id: "all-ranks", text: "Over the samples of all ranks together; samples one by one are shown per rank." }] : [];
+      const differing = facts?.ranksDiffer ? [{ id: "ranks-differ", text: "The ranks differ here: a single value is their mean, statistics are those of all of their values together." }] : [];
+      return [...ofSamples, ...differing];
+    }
+    const samples = tensors.samples[tensor] ?? 0;
+    const batchSize = open.trial.steps.batch_size[shown.step] ?? 0;
+    if (tensors.batch_dimension[tensor] === null || samples >= batchSize) {
+      return [];
+    }
+    return [{ id: "samples", text: samples === 0 ? "No samples of this tensor were recorded one by one." : `${counted(samples, "sample")} of ${grouped(batchSize)} recorded one by one.` }];
+  }
+
+  // src/views/summary.tsx
+  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
+  var NOT_YET = "\u2026";
+  function Summary({ store: store2, shown, open }) {
+    void store2.version.value;
+    const { selection, step } = shown;
+    const { steps } = open.trial;
+    const { layout } = open.content;
+    const offer = store2.offer.value;
+    const record = store2.record.value;
+    const tensor = offer?.tensor ?? -1;
+    const time = steps.time[step] ?? null;
+    const facts = record && open.content.numbers.facts(record);
+    if (record !== void 0 && facts === void 0) {
+      store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, 0));
+    }
+    const ofStep = store2.bundle.facts(open.trial, step);
+    const network = store2.bundle.network(open.trial);
+    const known = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
+    const change = known.network && known.step && tensor >= 0 ? parameterChange(store2.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "") : null;
+    const shard = layout.tensors.shard[tensor] ?? null;
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("span", { class: "soft", children: [
+          " / ",
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: roleLabel(selection.role) })
+        ] })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
+        ] })
+      ] }),
+      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(StepLine, { facts: known.step, network: known.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+        "What else is known of this step could not be loaded: ",
+        ofStep.error.message
+      ] }),
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { class: "step-line soft", children: NOT_YET }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known, change })
+    ] });
+  }
+  function StepLine({ facts, network }) {
+    const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
+    const scales = lossScales(facts);
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    ] });
+  }
+  function Entry({ name, value, hint }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: value }) })
+    ] });
+  }
+  function dtypeText(dtype = "", stored = "") {
+    return dtype === stored ? dtype : `${dtype}, stored as ${stored}`;
+  }
+  function FactsRow({ facts, dtype }) {
+    const count2 = (value) => value === void 0 ? NOT_YET : grouped(value);
+    const bad = (value) => value !== void 0 && Number(value) > 0;
+    const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Fact, { name: "NaN", value: count2(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Fact, { name: "+inf", value: count2(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Fact, { name: "\u2212inf", value: count2(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Fact, { name: "zeros", value: count2(facts?.zeros), bad: false, testId: "fact-zeros" }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    ] });
+  }
+  function ChangeRow({ change: { norm, updateNorm } }) {
+    const text2 = (value) => value === void 0 ? NOT_YET : brief(value);
+    const ratio = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
+    ] });
+  }
+  function isBad(value) {
+    return value !== void 0 && !Number.isFinite(value);
+  }
+  function Fact({ name, value, bad, testId }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("dd", { "data-testid": testId, children: value })
+    ] });
+  }
+
+  // src/views/print/print_document.tsx
+  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
+  var MOST_PRINTED = 400;
+  var MOST_NOTES = 500;
+  var WIDEST_UPRIGHT = 1100;
+  function PrintDocument({ store: store2 }) {
+    const { title, description, generator, group } = store2.bundle.index;
+    const tab = store2.tab.value;
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("article", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("header", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: title }) }),
+        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { class: "description", dir: "auto", children: description }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "soft", children: [
+          "Group ",
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: group }),
+          ". ",
+          generator,
+          "."
+        ] })
+      ] }),
+      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(ViewSections, { store: store2 })
+    ] });
+  }
+  function ViewSections({ store: store2 }) {
+    const shown = store2.shown.value;
+    const open = shown?.open ?? null;
+    const record = store2.record.value;
+    const trial = store2.trial.value;
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
+      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(Section, { title: "Selection", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { "data-testid": "print-selection", children: [
+            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { children: [
+              k > 0 && ", ",
+              name,
+              " ",
+              /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: value }) })
+            ] }, name)),
+            "."
+          ] }),
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Summary, { store: store2, shown, open })
+        ] }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Graph, { figures: figuresAt("graph") }),
+        record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Values, { store: store2, shown, open, record })
+      ] }),
+      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Notes, { notes: store2.bundle.notes(trial) }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Curves, { store: store2, trial: trial.name, curves: store2.bundle.curves(trial) })
+      ] })
+    ] });
+  }
+  function Section({ title, page = "following", children }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("section", { class: `print-${page}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("h2", { children: title }),
+      children
+    ] });
+  }
+  function Graph({ figures }) {
+    const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(FigureOf, { figure }, k)) });
+  }
+  function FigureOf({ figure }) {
+    const frame2 = (0, import_hooks15.useRef)(null);
+    (0, import_hooks15.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
+  }
+  function Values(pane) {
+    const { store: store2, open, record } = pane;
+    const { numbers, aggregation, shape, dtype, absent } = shownValues(pane);
+    const statistics = open.content.numbers.statistics(record, aggregation);
+    const figures = figuresAt("values");
+    const isTable = (store2.view.value.get("pane") ?? "table") === "table";
+    const count2 = Math.min(numbers.length, MOST_PRINTED);
+    const text2 = (value, type) => value === void 0 ? "not loaded" : fixed(value, type);
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(Section, { title: "Values", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("th", { scope: "row", children: item2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
+      ] }, item2)) }) }),
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(FigureOf, { figure }, k)),
+      isTable && count2 > 0 && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "soft", children: [
+          numbers.length > count2 ? `The first ${grouped(count2)} of ${counted(numbers.length, "value")}` : counted(numbers.length, "value"),
+          shape.length > 0 && ", each behind its index",
+          "."
+        ] }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count2 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("li", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "soft", children: indexText(k, shape) }),
+          " ",
+          text2(numbers.at(k), dtype)
+        ] }, k)) })
+      ] }),
+      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "soft", children: [
+        absent,
+        "."
+      ] })
+    ] });
+  }
+  function absence(loaded2) {
+    return loaded2.state === "failed" ? `These could not be loaded: ${loaded2.error.message}` : "These are not loaded yet. The page\u2019s own Print button waits for them.";
+  }
+  function Notes({ notes }) {
+    if (notes.state !== "ready") {
+      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { children: absence(notes) });
+    }
+    if (notes.value.length === 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { children: "There are no notes in this trial." });
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { dir: "auto", children: note.text })
+      ] }, k)) }),
+      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "soft", children: [
+        grouped(notes.value.length - MOST_NOTES),
+        " more are in the page."
+      ] })
+    ] });
+  }
+  function Curves({ store: store2, trial, curves }) {
+    const figures = (0, import_hooks15.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value) : [], [curves.state]);
+    if (curves.state !== "ready") {
+      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { children: absence(curves) }) });
+    }
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Section, { title: "Curves", page: "own-page", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(FigureOf, { figure }, k)) });
+  }
+  function curveFigures(store2, trial, curves) {
+    const colorOf2 = paperCurveColors();
+    const labels = { x: "training step", y: "value" };
+    return curveGroups({ curves }).map((group) => ({
+      ...curvesCaption(store2, trial, group.group),
+      remarks: [],
+      drawing: curvesDrawing({ curves: group.curves, visible: [], logarithmic: false, range: null, extent: [], marked: null, labels, colorOf: colorOf2 })
+    }));
+  }
+
+  // src/views/print/print.tsx
+  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
+  function startPrinting(store2) {
+    let paper = null;
+    window.addEventListener("beforeprint", () => {
+      if (paper === null) {
+        paper = document.createElement("div");
+        paper.className = "print-document paper";
+        document.body.append(paper);
+        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime24.jsx)(PrintDocument, { store: store2 }), paper);
+      }
+    });
+    window.addEventListener("afterprint", () => {
+      if (paper !== null) {
+        (0, import_preact.render)(null, paper);
+        paper.remove();
+        paper = null;
+      }
+    });
+  }
+  function PrintButton({ store: store2 }) {
+    const [waiting, setWaiting] = (0, import_hooks16.useState)(false);
+    const print = async () => {
+      setWaiting(true);
+      await Promise.allSettled(neededFor(store2));
+      setWaiting(false);
+      window.print();
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
+  }
+  function neededFor(store2) {
+    const [trial, shown, record] = [store2.trial.value, store2.shown.value, store2.record.value];
+    const documents = trial === void 0 ? [] : [loaded(store2, () => store2.bundle.notes(trial)), loaded(store2, () => store2.bundle.curves(trial))];
+    if (shown === null || shown.open === null || record === void 0) {
+      return documents;
+    }
+    const { numbers, aggregation } = shownValues({ store: store2, shown, open: shown.open, record });
+    const values = numbers.length <= MOST_PRINTED ? [allNumbers(store2, numbers)] : [];
+    return [...documents, ...values, allNumbers(store2, shown.open.content.numbers.statistics(record, aggregation))];
+  }
+
+  // src/views/controls.tsx
+  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("label", { for: `select-${id}`, children: label }),
+        output
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
+        children,
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
+      ] })
+    ] });
+  }
+  function StepButton({ direction, label, letter, id, onClick }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
+      "button",
+      {
+        type: "button",
+        class: "step-button",
+        "data-testid": `${direction}-${id}`,
+        "aria-label": `${direction === "previous" ? "Previous" : "Next"}: ${label}`,
+        title: `Key ${letter}`,
+        "aria-keyshortcuts": letter,
+        "aria-disabled": onClick === null,
+        onClick: () => onClick?.(),
+        children: direction === "previous" ? "\u2039" : "\u203A"
+      }
+    );
+  }
+  var NOTHING = "\u2013";
+  function Picker({ id, label, letter, options, value, onChange }) {
+    const current = options.findIndex((option) => option.value === value);
+    const go = (found) => found === void 0 ? null : () => onChange(found.value);
+    const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
+    const next = options.slice(current + 1).find((option) => !option.disabled);
+    const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+  }
+  function Slider({ id, label, letter, numbers, value, onChange }) {
+    const place2 = Math.max(0, numbers.indexOf(value));
+    const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
+    const last = Math.max(0, numbers.length - 1);
+    const of = `${place2 + 1} of ${numbers.length}`;
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
+      Field,
+      {
+        id,
+        label,
+        letter,
+        wide: true,
+        onPrevious: go(numbers[place2 - 1]),
+        onNext: go(numbers[place2 + 1]),
+        output: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
+          "input",
+          {
+            type: "range",
+            id: `select-${id}`,
+            "data-testid": `select-${id}`,
+            min: 0,
+            max: last,
+            step: 1,
+            value: place2,
+            disabled: numbers.length < 2,
+            "aria-valuetext": `${value}, ${of}`,
+            onInput: (event) => {
+              const number2 = numbers[Number(event.currentTarget.value)];
+              if (number2 !== void 0 && number2 !== value) {
+                onChange(number2);
+              }
+            }
+          }
+        )
+      }
+    );
+  }
+
+  // src/views/selectors.tsx
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  function TrialSelector({ store: store2 }) {
+    const { trial, rank } = store2.selection.value;
+    const ranks = rankOptions(store2.bundle, trial);
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
+    ] });
+  }
+  function Selectors({ store: store2 }) {
+    const selection = store2.selection.value;
+    const trial = store2.trial.value;
+    const open = store2.shown.value?.open ?? null;
+    if (trial === void 0) {
+      return null;
+    }
+    const steps = stepsOfType(store2.bundle, trial, selection.stepType).map((k) => trial.steps.step[k]);
+    const iterations = Array.from({ length: open?.offers.iterations ?? 0 }, (_, k) => k);
+    const text2 = (position) => store2.bundle.text(position);
+    const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
+    const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(
+        Picker,
+        {
+          id: "recording",
+          letter: "g",
+          label: "Recording type",
+          options: open === null ? [] : recordingOptions(open.offers, selection),
+          value: selection.recording,
+          onChange: (value) => store2.change("recording", value)
+        }
+      ),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(
+        Picker,
+        {
+          id: "step-type",
+          letter: "y",
+          label: "Training step type",
+          options: stepTypeOptions(store2.bundle, trial),
+          value: selection.stepType,
+          onChange: (value) => store2.change("stepType", value)
+        }
+      ),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
+    ] });
+  }
+
+  // src/views/share.tsx
+  var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  var SAID_MILLISECONDS2 = 2e3;
+  function CopyLink({ link }) {
+    const [said, setSaid] = (0, import_hooks17.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks17.useState)(null);
+    const field = (0, import_hooks17.useRef)(null);
+    const copy = async () => {
+      const address = addressOf(link());
+      try {
+        await navigator.clipboard.writeText(address);
+        setSaid("copied");
+        setTimeout(() => setSaid("nothing"), SAID_MILLISECONDS2);
+      } catch {
+        setShown(address);
+        requestAnimationFrame(() => field.current?.select());
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { class: "share", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
+      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+    ] });
+  }
+  function addressOf(hash) {
+    return `${window.location.href.split("#", 1)[0]}#${hash}`;
+  }
+
+  // src/views/splitter.tsx
   var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var SMALLEST = 25;
+  var LARGEST = 75;
+  var KEY_STEP = 3;
+  function Splitter({ share, onShare }) {
+    const bar = (0, import_hooks18.useRef)(null);
+    const [dragging, setDragging] = (0, import_hooks18.useState)(false);
+    const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
+    const onPointerMove = (event) => {
+      const room = bar.current?.parentElement?.getBoundingClientRect();
+      if (dragging && room !== void 0) {
+        set((event.clientY - room.top) / room.height * 100);
+      }
+    };
+    const onKeyDown = (event) => {
+      const step = { ArrowUp: -KEY_STEP, ArrowDown: KEY_STEP }[event.key];
+      if (step !== void 0) {
+        event.preventDefault();
+        set(share + step);
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
+      "div",
+      {
+        ref: bar,
+        class: "splitter",
+        role: "separator",
+        "aria-orientation": "horizontal",
+        tabIndex: 0,
+        "data-arrow-keys": true,
+        "aria-label": "Room for the graph",
+        "aria-valuemin": SMALLEST,
+        "aria-valuemax": LARGEST,
+        "aria-valuenow": Math.round(share),
+        onPointerDown: (event) => (event.currentTarget.setPointerCapture(event.pointerId), setDragging(true)),
+        onPointerMove,
+        onPointerUp: () => setDragging(false),
+        onPointerCancel: () => setDragging(false),
+        onKeyDown
+      }
+    );
+  }
+
+  // src/views/step_notes.tsx
+  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
+  var LISTED2 = 20;
+  function StepTrigger({ store: store2 }) {
+    const shown = store2.shown.value;
+    const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
+    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("strong", { children: "Triggered step." }),
+      " It was not its turn to be recorded: ",
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: store2.bundle.text(reason) }),
+      " ",
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
+    ] });
+  }
+  function StepGaps({ store: store2 }) {
+    void store2.version.value;
+    const shown = store2.shown.value;
+    const count2 = shown?.open?.trial.steps.gaps[shown.step] ?? 0;
+    if (shown === null || shown.open === null || count2 === 0) {
+      return null;
+    }
+    const gaps = store2.bundle.gaps(shown.open.trial);
+    const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("summary", { children: [
+        counted(count2, "thing"),
+        " could not be recorded on this step"
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("ul", { children: [
+        own.slice(0, LISTED2).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { dir: "auto", children: [
+          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
+            /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { class: "mono", children: gap.tensor }),
+            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
+              " (",
+              /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: gap.group }),
+              ")"
+            ] }),
+            gap.iteration !== null && `, iteration ${gap.iteration}`,
+            ": "
+          ] }),
+          gap.reason
+        ] }, k)),
+        own.length > LISTED2 && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { children: [
+          "and ",
+          own.length - LISTED2,
+          " more, on the About tab"
+        ] }),
+        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("li", { children: gaps.error.message })
+      ] })
+    ] });
+  }
+
+  // src/views/tabs.tsx
+  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
+  var LABELS = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
+  function TabBar({ store: store2 }) {
+    const active = store2.tab.value;
+    const tabs = TABS.filter((tab) => tab !== "visualization" || store2.bundle.index.visualizations.length + store2.bundle.index.figures.length > 0);
+    const onKeyDown = (event) => {
+      const place2 = tabs.indexOf(active);
+      const target = { ArrowRight: place2 + 1, ArrowLeft: place2 - 1, Home: 0, End: tabs.length - 1 }[event.key];
+      const tab = target === void 0 ? void 0 : tabs[(target + tabs.length) % tabs.length];
+      if (tab !== void 0) {
+        event.preventDefault();
+        store2.tab.value = tab;
+        document.getElementById(`tab-${tab}`)?.focus();
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
+      "button",
+      {
+        type: "button",
+        id: `tab-${tab}`,
+        role: "tab",
+        "data-testid": `tab-${tab}`,
+        "data-arrow-keys": true,
+        "aria-keyshortcuts": String(place2 + 1),
+        title: `Key ${place2 + 1}`,
+        "aria-selected": tab === active,
+        "aria-controls": `panel-${tab}`,
+        tabIndex: tab === active ? 0 : -1,
+        onClick: () => store2.tab.value = tab,
+        children: LABELS[tab]
+      },
+      tab
+    )) });
+  }
+
+  // src/views/theme_buttons.tsx
+  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  function ThemeButtons() {
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "theme-buttons", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+        " ",
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
+    ] });
+  }
+
+  // src/views/use_first_values.ts
+  var import_signals6 = __toESM(require_signals(), 1);
+  var import_hooks19 = __toESM(require_hooks(), 1);
+  var LONGEST_WAIT_MILLISECONDS = 500;
+  function useFirstValues(store2) {
+    const [arrived, setArrived] = (0, import_hooks19.useState)(false);
+    (0, import_hooks19.useEffect)(() => {
+      const arrive = () => setArrived(true);
+      const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
+      const stop = (0, import_signals6.effect)(() => {
+        if (hasValues(store2)) {
+          requestAnimationFrame(() => setTimeout(arrive));
+        }
+      });
+      return () => {
+        clearTimeout(timer);
+        stop();
+      };
+    }, [store2]);
+    return arrived;
+  }
+  function hasValues(store2) {
+    void store2.version.value;
+    const open = store2.shown.value?.open;
+    const record = store2.record.value;
+    return open !== void 0 && (open === null || record === void 0 || open.content.numbers.statistics(record, 0).at(0) !== void 0);
+  }
+
+  // src/views/compare/compare_pane.tsx
+  var import_hooks23 = __toESM(require_hooks(), 1);
+
+  // src/views/virtual_rows.tsx
+  var import_hooks21 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_hooks20 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks17.useRef)(null);
-    const [height, setHeight] = (0, import_hooks17.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks17.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks17.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks17.useRef)(void 0);
+    const scroller = (0, import_hooks20.useRef)(null);
+    const [height, setHeight] = (0, import_hooks20.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks20.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks20.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks20.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks17.useLayoutEffect)(() => {
-      const element = scroller.current;
-      if (element === null) {
+    (0, import_hooks20.useLayoutEffect)(() => {
+      const element2 = scroller.current;
+      if (element2 === null) {
         return void 0;
       }
-      const measure = () => setHeight(Math.max(0, element.clientHeight - header));
+      const measure = () => setHeight(Math.max(0, element2.clientHeight - header));
       const observer = new ResizeObserver(measure);
-      observer.observe(element);
+      observer.observe(element2);
       measure();
       return () => observer.disconnect();
     }, [header]);
@@ -5753,7 +6985,7 @@ return modules; })();
         place2({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks17.useLayoutEffect)(() => {
+    (0, import_hooks20.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -5780,12 +7012,12 @@ return modules; })();
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count2, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count2 * rowHeight, rowHeight);
-    (0, import_hooks18.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks18.useLayoutEffect)(() => {
+    (0, import_hooks21.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks21.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -5797,14 +7029,14 @@ return modules; })();
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count2 + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count2 + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks19 = __toESM(require_hooks(), 1);
+  var import_hooks22 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -5873,46 +7105,46 @@ return modules; })();
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
   var LISTED3 = 50;
-  function DifferingTensors({ store, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks19.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks19.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks19.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
-    const version = store.version.value;
-    const findings = (0, import_hooks19.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+  function DifferingTensors({ store: store2, shown, open, second, other }) {
+    const [isOpen, setOpen] = (0, import_hooks22.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks22.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks22.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const version = store2.version.value;
+    const findings = (0, import_hooks22.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
-      store.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
+      store2.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
     const select = ({ iteration, node, role }) => {
-      store.change("iteration", iteration);
-      store.change("node", node);
-      store.change("role", role);
+      store2.change("iteration", iteration);
+      store2.change("node", node);
+      store2.change("role", role);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("summary", { children: "All tensors of A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("label", { class: "tolerance", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("label", { class: "tolerance", children: [
         "Ignore differences up to",
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("ol", { children: findings?.differing.slice(0, LISTED3).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: nodeLabel(tensor.node) }),
-          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("ol", { children: findings?.differing.slice(0, LISTED3).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { class: "soft", children: [
             " / ",
-            /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: roleLabel(tensor.role) })
+            /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: roleLabel(tensor.role) })
           ] }),
-          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "soft", children: [
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { class: "soft", children: [
             " in iteration ",
             tensor.iteration
           ] })
         ] }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { class: "soft", children: [
           tensor.item,
           " ",
           brief(Number(tensor.a)),
@@ -5943,7 +7175,7 @@ return modules; })();
   }
 
   // src/views/compare/pin_bar.tsx
-  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
   var LABELS2 = {
     trial: "trial",
     rank: "rank",
@@ -5954,38 +7186,38 @@ return modules; })();
     role: "role",
     aggregation: "batch or sample"
   };
-  function PinBar({ store }) {
-    const shown = store.shown.value;
-    const pin = store.pin.value;
+  function PinBar({ store: store2 }) {
+    const shown = store2.shown.value;
+    const pin = store2.pin.value;
     if (shown === null) {
       return null;
     }
     const { selection } = shown;
     if (pin === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store.setPin(pinOf(selection)), children: "Compare with this view" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
     }
-    const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store.bundle, trial).length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("strong", { children: "B" }),
-      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(
+    const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store2.bundle, trial).length > 1);
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(
         Attribute,
         {
           attribute,
           selection,
           pin,
-          text: textOf(store, attribute, String(withPin(selection, pin)[attribute])),
-          onChange: (changed) => store.setPin(changed)
+          text: textOf(store2, attribute, String(withPin(selection, pin)[attribute])),
+          onChange: (changed) => store2.setPin(changed)
         },
         attribute
       )),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store.swapPinned(), children: "Swap A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store.setPin(null), children: "Stop comparing" })
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
     ] });
   }
   function Attribute({ attribute, selection, pin, text: text2, onChange }) {
     const isFixed = pin[attribute] !== void 0;
     const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)(
       "button",
       {
         type: "button",
@@ -5995,50 +7227,50 @@ return modules; })();
         title: `${says}. Click to change that.`,
         onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
+          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: isFixed ? text2 : "as A" })
         ]
       }
     );
   }
-  function textOf(store, attribute, value) {
-    const samples = store.shown.value?.open?.samples;
-    const label = attribute === "aggregation" && samples !== void 0 ? aggregationLabel(value, samples, (position) => store.bundle.text(position)) : attribute === "node" ? nodeLabel(value) : attribute === "role" ? roleLabel(value) : "";
+  function textOf(store2, attribute, value) {
+    const samples = store2.shown.value?.open?.samples;
+    const label = attribute === "aggregation" && samples !== void 0 ? aggregationLabel(value, samples, (position) => store2.bundle.text(position)) : attribute === "node" ? nodeLabel(value) : attribute === "role" ? roleLabel(value) : "";
     return label === "" ? value : label;
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
-  var NOT_YET = "\u2026";
+  var NOT_YET2 = "\u2026";
   function ComparePane(props) {
-    const { store } = props;
-    const second = store.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(PinBar, { store }),
-      second === null ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Failure, { store, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "empty", role: "status", children: [
+    const { store: store2 } = props;
+    const second = store2.second.value;
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(PinBar, { store: store2 }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
-        NOT_YET
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Compared, { ...props, second: second.value })
+        NOT_YET2
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Compared, { ...props, second: second.value })
     ] });
   }
-  function CompareWithoutRecord({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(PinBar, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
+  function CompareWithoutRecord({ store: store2 }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(PinBar, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
     ] });
   }
   function Compared({ second, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(DifferingTensors, { ...props, second, other: second.open }),
-      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(ComparedValues, { ...props, second })
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(ComparedValues, { ...props, second })
     ] });
   }
   function ComparedValues({ second, ...pane }) {
-    const { store, shown, open, record } = pane;
-    void store.version.value;
-    const [sorted2, setSorted] = (0, import_hooks20.useState)(false);
+    const { store: store2, shown, open, record } = pane;
+    void store2.version.value;
+    const [sorted2, setSorted] = (0, import_hooks23.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -6048,27 +7280,27 @@ return modules; })();
     const sameShape = values.a.length === values.b.length;
     const count2 = Math.min(values.a.length, values.b.length);
     const items = record.items.filter((item2) => otherRecord.items.includes(item2));
-    const chunks = store.bundle.chunks;
+    const chunks = store2.bundle.chunks;
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
-    const version = store.version.value;
-    const difference = (0, import_hooks20.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order = (0, import_hooks20.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const version = store2.version.value;
+    const difference = (0, import_hooks23.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order = (0, import_hooks23.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
         const [a, b] = [statistics.a.at(record.items.indexOf(item2)), statistics.b.at(otherRecord.items.indexOf(item2))];
-        return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
       }
       const k = order?.[row - items.length] ?? row - items.length;
-      return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "compare-summary", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count2 > 1 && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count2 > 1 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
         VirtualRows,
         {
           count: items.length + count2,
@@ -6077,7 +7309,7 @@ return modules; })();
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
           goTo: null,
-          header: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Header, {}),
           renderRow,
           onRange: () => void 0
         }
@@ -6092,7 +7324,7 @@ return modules; })();
       return "Only statistics were recorded.";
     }
     if (difference === void 0) {
-      return `Comparing${NOT_YET}`;
+      return `Comparing${NOT_YET2}`;
     }
     if (difference.equal === difference.count) {
       return `All ${counted(difference.count, "value")} are equal.`;
@@ -6104,12 +7336,12 @@ return modules; })();
     return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("span", { role: "columnheader", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { role: "columnheader", class: "number", children: [
         "B ",
         "\u2212",
         " A"
@@ -6118,50 +7350,50 @@ return modules; })();
   }
   function Row2({ row, top, item: item2, index, a, b, dtype }) {
     const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
-    const text2 = difference === void 0 ? NOT_YET : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: "index", children: index }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET : fixed(a, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET : fixed(b, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    const text2 = difference === void 0 ? NOT_YET2 : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
     ] });
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks21 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
-  function NeighbourBar({ store }) {
-    const shown = store.shown.value;
+  function NeighbourBar({ store: store2 }) {
+    const shown = store2.shown.value;
     const graph = shown?.open?.graphs[shown.selection.iteration];
     if (shown === null || graph === void 0) {
       return null;
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(NeighbourList, { store, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(NeighbourList, { store, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
-  function NeighbourList({ store, graph, title, testId, members }) {
-    const [all3, setAll] = (0, import_hooks21.useState)(false);
-    const named = all3 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("li", { class: "soft", children: "nothing" }),
+  function NeighbourList({ store: store2, graph, title, testId, members }) {
+    const [all2, setAll] = (0, import_hooks24.useState)(false);
+    const named = all2 ? members : members.slice(0, NAMED);
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all3), children: all3 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -6171,10 +7403,10 @@ return modules; })();
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/views/sliced.ts
-  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
   var SLICE_MILLISECONDS = 12;
   var AT_A_TIME = 1 << 16;
   function* inParts(count2, work) {
@@ -6225,9 +7457,9 @@ return modules; })();
     return new Promise((resolve2) => setTimeout(resolve2));
   }
   function useSliced(begin, inputs) {
-    const task = (0, import_hooks22.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
-    const [, setDone] = (0, import_hooks22.useState)(0);
-    (0, import_hooks22.useEffect)(() => {
+    const task = (0, import_hooks25.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
+    const [, setDone] = (0, import_hooks25.useState)(0);
+    (0, import_hooks25.useEffect)(() => {
       if (task === null || task.result !== void 0) {
         return void 0;
       }
@@ -6290,11 +7522,228 @@ return modules; })();
     return sum;
   }
 
+  // src/views/picture/colors.ts
+  var SCALES2 = ["diverging", "sequential", "log"];
+  var LINEAR_PART = 1e-3;
+  var COLORS = 256;
+  var DIVERGING_ON_LIGHT = [
+    [5, 48, 97],
+    [33, 102, 172],
+    [67, 147, 195],
+    [146, 197, 222],
+    [209, 229, 240],
+    [247, 247, 247],
+    [253, 219, 199],
+    [244, 165, 130],
+    [214, 96, 77],
+    [178, 24, 43],
+    [103, 0, 31]
+  ];
+  var DIVERGING_ON_DARK = [
+    [190, 220, 255],
+    [126, 184, 247],
+    [66, 140, 214],
+    [42, 92, 148],
+    [34, 58, 86],
+    [38, 42, 48],
+    [92, 52, 34],
+    [156, 76, 32],
+    [218, 118, 46],
+    [250, 172, 104],
+    [255, 222, 186]
+  ];
+  function fittingScale({ low, high }) {
+    return low < 0 && high > 0 ? "diverging" : "sequential";
+  }
+  function readScale(text2) {
+    return SCALES2.find((scale) => scale === text2) ?? null;
+  }
+  function placeOnScale(scale, { low, high }) {
+    if (scale === "sequential") {
+      const range = high - low;
+      return range > 0 ? (value) => (value - low) / range : () => 0.5;
+    }
+    const limit = Math.max(Math.abs(low), Math.abs(high));
+    if (!(limit > 0)) {
+      return () => 0.5;
+    }
+    if (scale === "diverging") {
+      return (value) => 0.5 + value / limit / 2;
+    }
+    const full = 2 * Math.log1p(1 / LINEAR_PART);
+    return (value) => 0.5 + Math.sign(value) * Math.log1p(Math.abs(value) / limit / LINEAR_PART) / full;
+  }
+  function valueOnScale(scale, { low, high }, place2) {
+    if (scale === "sequential") {
+      return low + place2 * (high - low);
+    }
+    const limit = Math.max(Math.abs(low), Math.abs(high));
+    const side2 = 2 * place2 - 1;
+    return scale === "diverging" ? side2 * limit : Math.sign(side2) * limit * LINEAR_PART * Math.expm1(Math.abs(side2) * Math.log1p(1 / LINEAR_PART));
+  }
+  function colorsOf(scale, dark) {
+    const stops = scale === "sequential" ? VIRIDIS : dark ? DIVERGING_ON_DARK : DIVERGING_ON_LIGHT;
+    return Uint32Array.from({ length: COLORS }, (_, k) => pixel(between2(stops, k / (COLORS - 1))));
+  }
+  function colorNumber(place2) {
+    return Math.max(0, Math.min(COLORS - 1, Math.round(place2 * (COLORS - 1))));
+  }
+  var LOOKED_UP_BITS = 14;
+  function colorNumbers(scale, extent) {
+    const place2 = placeOnScale(scale, extent);
+    if (scale !== "log" || extent.low === 0 && extent.high === 0) {
+      return (value) => colorNumber(place2(value));
+    }
+    const bounds = Float64Array.from({ length: COLORS + 1 }, (_, k) => valueOnScale(scale, extent, (k - 0.5) / (COLORS - 1)));
+    bounds[0] = -Infinity;
+    bounds[COLORS] = Infinity;
+    const from = (begin, value) => {
+      let number2 = begin;
+      while (value < bounds[number2]) {
+        number2 -= 1;
+      }
+      while (value >= bounds[number2 + 1]) {
+        number2 += 1;
+      }
+      return number2;
+    };
+    const bits = new Uint32Array(1);
+    const float = new Float32Array(bits.buffer);
+    const begins = new Uint8Array(1 << LOOKED_UP_BITS);
+    for (let key = 0, number2 = 0; key < begins.length; key++) {
+      bits[0] = key << 32 - LOOKED_UP_BITS;
+      const value = float[0];
+      number2 = value - value === 0 ? from(number2, value) : number2;
+      begins[key] = number2;
+    }
+    return (value) => {
+      float[0] = value;
+      return from(begins[bits[0] >>> 32 - LOOKED_UP_BITS], value);
+    };
+  }
+  function between2(stops, place2) {
+    const at = place2 * (stops.length - 1);
+    const k = Math.min(stops.length - 2, Math.floor(at));
+    const channel = (c) => Math.round(stops[k][c] + (stops[k + 1][c] - stops[k][c]) * (at - k));
+    return [channel(0), channel(1), channel(2)];
+  }
+  function pixel([red, green, blue]) {
+    return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
+  }
+  function isLight2(color) {
+    return (color & 255) * 0.299 + (color >> 8 & 255) * 0.587 + (color >> 16 & 255) * 0.114 > 140;
+  }
+  function cssColor(color) {
+    return `rgb(${color & 255}, ${color >> 8 & 255}, ${color >> 16 & 255})`;
+  }
+
+  // src/views/histogram/bins.ts
+  var MOST_BINS = 64;
+  var FEWEST_BINS = 8;
+  function* histogramOf(values, ranges2, extent, logarithmic, dtype) {
+    const total = ranges2.reduce((sum, [from, to]) => sum + to - from, 0);
+    const whole = !logarithmic && isIntegerDtype(dtype) && extent.high - extent.low < MOST_BINS;
+    const bins = whole ? extent.high - extent.low + 1 : Math.max(FEWEST_BINS, Math.min(MOST_BINS, Math.ceil(Math.sqrt(total))));
+    const { place: place2, edge } = whole ? wholeBins(extent) : logarithmic ? logarithmicBins(extent, bins) : straightBins(extent, bins);
+    const counts = new Float64Array(bins);
+    for (const [first, end] of ranges2) {
+      yield* inParts(end - first, (from, to) => {
+        for (let k = first + from; k < first + to; k++) {
+          const value = values[k];
+          if (value - value === 0) {
+            const bin = Math.floor(place2(value));
+            counts[bin < 0 ? 0 : bin >= bins ? bins - 1 : bin] += 1;
+          }
+        }
+      });
+    }
+    return { edges: Float64Array.from({ length: bins + 1 }, (_, k) => edge(k)), counts, whole };
+  }
+  function wholeBins({ low }) {
+    return { place: (value) => value - low, edge: (bin) => low + bin };
+  }
+  function straightBins({ low, high }, bins) {
+    const margin = high > low ? 0 : Math.abs(low) / 2 || 0.5;
+    const [first, range] = [low - margin, high - low + 2 * margin];
+    return { place: (value) => (value - first) / range * bins, edge: (bin) => bin === bins ? first + range : first + range * bin / bins };
+  }
+  function logarithmicBins(extent, bins) {
+    const onScale = placeOnScale("log", extent);
+    const [first, last] = extent.high > extent.low ? [onScale(extent.low), onScale(extent.high)] : [0, 1];
+    return {
+      place: (value) => (onScale(value) - first) / (last - first) * bins,
+      edge: (bin) => valueOnScale("log", extent, first + (last - first) * bin / bins)
+    };
+  }
+  function placeAmong(edges, value) {
+    const last = edges.length - 1;
+    let bin = 0;
+    while (bin < last - 1 && value >= edges[bin + 1]) {
+      bin += 1;
+    }
+    const width = edges[bin + 1] - edges[bin];
+    const inside = width > 0 ? (value - edges[bin]) / width : 0.5;
+    return Math.max(0, Math.min(1, (bin + Math.max(0, Math.min(1, inside))) / last));
+  }
+
+  // src/views/figure/histogram.ts
+  var AREA2 = { left: 88, top: 30, width: 600, height: 270 };
+  var GRID2 = "#e3e6eb";
+  var LINE = "#58606b";
+  var MOST_LABELS = 7;
+  function histogramDrawing({ edges, counts, whole }, census, color) {
+    const { left, top, width, height } = AREA2;
+    const bottom = top + height;
+    const step = width / counts.length;
+    const y = scaleOf(0, counts.reduce((a, b) => Math.max(a, b), 1) * 1.05, false);
+    const yOf = (count2) => bottom - y.place(count2) * height;
+    const ticks2 = ticksOf(y, 5).filter((tick) => Number.isInteger(tick));
+    const bars = Array.from(counts, (count2, bin) => {
+      const bar = count2 === 0 ? 0 : Math.max(1, bottom - yOf(count2));
+      return element("rect", { class: "bar", x: left + bin * step + 0.5, y: bottom - bar, width: Math.max(1, step - 1), height: bar });
+    });
+    return {
+      width: left + width + 24,
+      height: bottom + BELOW,
+      content: [
+        element("g", { stroke: GRID2 }, ...ticks2.map((tick) => element("line", { x1: left, x2: left + width, y1: yOf(tick), y2: yOf(tick) }))),
+        element("g", { class: "axis-y", fill: INK, "text-anchor": "end" }, ...ticks2.map((tick) => textElement(brief(tick), left - 8, yOf(tick) + SIZE / 3, SIZE))),
+        element("g", { class: "bars", fill: color }, ...bars),
+        element("path", { d: `M${left},${top}V${bottom}H${left + width}`, fill: "none", stroke: LINE }),
+        element("g", { class: "axis-x", fill: INK, "text-anchor": "middle" }, ...edgeLabels(edges, counts.length, whole)),
+        textElement("value", left + width / 2, bottom + 5 + 2.4 * SIZE, SIZE, { fill: INK, "text-anchor": "middle" }),
+        textElement("number of values", 0, 0, SIZE, { fill: INK, "text-anchor": "middle", transform: `translate(${SIZE} ${top + height / 2}) rotate(-90)` }),
+        ...census.finite === 0 ? [] : [spread(edges, census, whole)]
+      ]
+    };
+  }
+  function edgeLabels(edges, bins, whole) {
+    const last = whole ? bins - 1 : bins;
+    const every = Math.max(1, Math.ceil(last / MOST_LABELS));
+    const chosen = Array.from({ length: Math.floor(last / every) + 1 }, (_, k) => k * every);
+    return chosen.flatMap((edge) => {
+      const x = AREA2.left + (edge + (whole ? 0.5 : 0)) / bins * AREA2.width;
+      const bottom = AREA2.top + AREA2.height;
+      return [element("line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, stroke: LINE }), textElement(brief(edges[edge]), x, bottom + 5 + SIZE, SIZE)];
+    });
+  }
+  function spread(edges, { mean, std }, whole) {
+    const at = (value) => AREA2.left + placeAmong(edges, value + (whole ? 0.5 : 0)) * AREA2.width;
+    const y = AREA2.top / 2;
+    const [low, high] = [at(mean - std), at(mean + std)];
+    return element(
+      "g",
+      { class: "spread", stroke: INK, "stroke-width": 1.5, fill: INK },
+      element("path", { d: `M${low},${y}H${high}M${low},${y - 4}v8M${high},${y - 4}v8`, fill: "none" }),
+      element("circle", { cx: at(mean), cy: y, r: 3.5, stroke: "none" })
+    );
+  }
+
   // src/views/use_gathered.ts
-  var import_hooks23 = __toESM(require_hooks(), 1);
+  var import_hooks26 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
-  var WIDE = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
+  var WIDE2 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
   var AS_THEY_ARE = /* @__PURE__ */ new Set(["F32", "F64"]);
   var GatheredValues = class {
     constructor(source, start2 = 0, end = source.length) {
@@ -6387,7 +7836,7 @@ return modules; })();
     if (AS_THEY_ARE.has(dtype)) {
       return dtype === "F32" ? new Float32Array(bytes) : new Float64Array(bytes);
     }
-    return WIDE.has(dtype) ? new Float64Array(length) : new Float32Array(length);
+    return WIDE2.has(dtype) ? new Float64Array(length) : new Float32Array(length);
   }
   var HALF_TABLES = /* @__PURE__ */ new Map();
   function halfTable(dtype) {
@@ -6401,13 +7850,13 @@ return modules; })();
   }
 
   // src/views/use_gathered.ts
-  function useGathered({ store, open, record }, aggregation, start2, end, wanted = true) {
-    void store.version.value;
-    const values = (0, import_hooks23.useMemo)(
+  function useGathered({ store: store2, open, record }, aggregation, start2, end, wanted = true) {
+    void store2.version.value;
+    const values = (0, import_hooks26.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
-    return values === null ? null : gatherNow(store, values);
+    return values === null ? null : gatherNow(store2, values);
   }
   function gatheredOrNull(make) {
     try {
@@ -6419,30 +7868,30 @@ return modules; })();
       throw error;
     }
   }
-  function gatherNow(store, values) {
-    const { chunks } = store.bundle;
+  function gatherNow(store2, values) {
+    const { chunks } = store2.bundle;
     values.gather();
     const missing2 = values.missingChunks;
     chunks.request(missing2);
     const error = missing2.map((id) => chunks.failure(id)).find((found) => found !== void 0);
     return { values, error, state: `${values.progress.loaded}` };
   }
-  async function gatherAll(store, values) {
+  async function gatherAll(store2, values) {
     for (; ; ) {
-      const { error } = gatherNow(store, values);
+      const { error } = gatherNow(store2, values);
       if (values.complete) {
         return;
       }
       if (error !== void 0) {
         throw error;
       }
-      await nextVersion(store);
+      await nextVersion(store2);
     }
   }
-  function nextVersion(store) {
+  function nextVersion(store2) {
     return new Promise((resolve2) => {
-      const before = store.version.peek();
-      const stop = store.version.subscribe((version) => {
+      const before = store2.version.peek();
+      const stop = store2.version.subscribe((version) => {
         if (version !== before) {
           queueMicrotask(() => stop());
           resolve2();
@@ -6452,12 +7901,12 @@ return modules; })();
   }
 
   // src/views/use_size.ts
-  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
   function useSize() {
-    const element = (0, import_hooks24.useRef)(null);
-    const [size, setSize] = (0, import_hooks24.useState)({ width: 0, height: 0 });
-    (0, import_hooks24.useLayoutEffect)(() => {
-      const { current } = element;
+    const element2 = (0, import_hooks27.useRef)(null);
+    const [size, setSize] = (0, import_hooks27.useState)({ width: 0, height: 0 });
+    (0, import_hooks27.useLayoutEffect)(() => {
+      const { current } = element2;
       if (current === null) {
         return void 0;
       }
@@ -6467,184 +7916,20 @@ return modules; })();
       measure();
       return () => observer.disconnect();
     }, []);
-    return [element, size];
-  }
-
-  // src/views/picture/colors.ts
-  var SCALES2 = ["diverging", "sequential", "log"];
-  var LINEAR_PART = 1e-3;
-  var COLORS = 256;
-  var DIVERGING_ON_LIGHT = [
-    [5, 48, 97],
-    [33, 102, 172],
-    [67, 147, 195],
-    [146, 197, 222],
-    [209, 229, 240],
-    [247, 247, 247],
-    [253, 219, 199],
-    [244, 165, 130],
-    [214, 96, 77],
-    [178, 24, 43],
-    [103, 0, 31]
-  ];
-  var DIVERGING_ON_DARK = [
-    [190, 220, 255],
-    [126, 184, 247],
-    [66, 140, 214],
-    [42, 92, 148],
-    [34, 58, 86],
-    [38, 42, 48],
-    [92, 52, 34],
-    [156, 76, 32],
-    [218, 118, 46],
-    [250, 172, 104],
-    [255, 222, 186]
-  ];
-  function fittingScale({ low, high }) {
-    return low < 0 && high > 0 ? "diverging" : "sequential";
-  }
-  function readScale(text2) {
-    return SCALES2.find((scale) => scale === text2) ?? null;
-  }
-  function placeOnScale(scale, { low, high }) {
-    if (scale === "sequential") {
-      const range = high - low;
-      return range > 0 ? (value) => (value - low) / range : () => 0.5;
-    }
-    const limit = Math.max(Math.abs(low), Math.abs(high));
-    if (!(limit > 0)) {
-      return () => 0.5;
-    }
-    if (scale === "diverging") {
-      return (value) => 0.5 + value / limit / 2;
-    }
-    const full = 2 * Math.log1p(1 / LINEAR_PART);
-    return (value) => 0.5 + Math.sign(value) * Math.log1p(Math.abs(value) / limit / LINEAR_PART) / full;
-  }
-  function valueOnScale(scale, { low, high }, place2) {
-    if (scale === "sequential") {
-      return low + place2 * (high - low);
-    }
-    const limit = Math.max(Math.abs(low), Math.abs(high));
-    const side2 = 2 * place2 - 1;
-    return scale === "diverging" ? side2 * limit : Math.sign(side2) * limit * LINEAR_PART * Math.expm1(Math.abs(side2) * Math.log1p(1 / LINEAR_PART));
-  }
-  function colorsOf(scale, dark) {
-    const stops = scale === "sequential" ? VIRIDIS : dark ? DIVERGING_ON_DARK : DIVERGING_ON_LIGHT;
-    return Uint32Array.from({ length: COLORS }, (_, k) => pixel(between(stops, k / (COLORS - 1))));
-  }
-  function colorNumber(place2) {
-    return Math.max(0, Math.min(COLORS - 1, Math.round(place2 * (COLORS - 1))));
-  }
-  var LOOKED_UP_BITS = 14;
-  function colorNumbers(scale, extent) {
-    const place2 = placeOnScale(scale, extent);
-    if (scale !== "log" || extent.low === 0 && extent.high === 0) {
-      return (value) => colorNumber(place2(value));
-    }
-    const bounds = Float64Array.from({ length: COLORS + 1 }, (_, k) => valueOnScale(scale, extent, (k - 0.5) / (COLORS - 1)));
-    bounds[0] = -Infinity;
-    bounds[COLORS] = Infinity;
-    const from = (begin, value) => {
-      let number2 = begin;
-      while (value < bounds[number2]) {
-        number2 -= 1;
-      }
-      while (value >= bounds[number2 + 1]) {
-        number2 += 1;
-      }
-      return number2;
-    };
-    const bits = new Uint32Array(1);
-    const float = new Float32Array(bits.buffer);
-    const begins = new Uint8Array(1 << LOOKED_UP_BITS);
-    for (let key = 0, number2 = 0; key < begins.length; key++) {
-      bits[0] = key << 32 - LOOKED_UP_BITS;
-      const value = float[0];
-      number2 = value - value === 0 ? from(number2, value) : number2;
-      begins[key] = number2;
-    }
-    return (value) => {
-      float[0] = value;
-      return from(begins[bits[0] >>> 32 - LOOKED_UP_BITS], value);
-    };
-  }
-  function between(stops, place2) {
-    const at = place2 * (stops.length - 1);
-    const k = Math.min(stops.length - 2, Math.floor(at));
-    const channel = (c) => Math.round(stops[k][c] + (stops[k + 1][c] - stops[k][c]) * (at - k));
-    return [channel(0), channel(1), channel(2)];
-  }
-  function pixel([red, green, blue]) {
-    return (255 << 24 | blue << 16 | green << 8 | red) >>> 0;
-  }
-  function isLight2(color) {
-    return (color & 255) * 0.299 + (color >> 8 & 255) * 0.587 + (color >> 16 & 255) * 0.114 > 140;
-  }
-  function cssColor(color) {
-    return `rgb(${color & 255}, ${color >> 8 & 255}, ${color >> 16 & 255})`;
-  }
-
-  // src/views/histogram/bins.ts
-  var MOST_BINS = 64;
-  var FEWEST_BINS = 8;
-  function* histogramOf(values, ranges2, extent, logarithmic, dtype) {
-    const total = ranges2.reduce((sum, [from, to]) => sum + to - from, 0);
-    const whole = !logarithmic && isIntegerDtype(dtype) && extent.high - extent.low < MOST_BINS;
-    const bins = whole ? extent.high - extent.low + 1 : Math.max(FEWEST_BINS, Math.min(MOST_BINS, Math.ceil(Math.sqrt(total))));
-    const { place: place2, edge } = whole ? wholeBins(extent) : logarithmic ? logarithmicBins(extent, bins) : straightBins(extent, bins);
-    const counts = new Float64Array(bins);
-    for (const [first, end] of ranges2) {
-      yield* inParts(end - first, (from, to) => {
-        for (let k = first + from; k < first + to; k++) {
-          const value = values[k];
-          if (value - value === 0) {
-            const bin = Math.floor(place2(value));
-            counts[bin < 0 ? 0 : bin >= bins ? bins - 1 : bin] += 1;
-          }
-        }
-      });
-    }
-    return { edges: Float64Array.from({ length: bins + 1 }, (_, k) => edge(k)), counts, whole };
-  }
-  function wholeBins({ low }) {
-    return { place: (value) => value - low, edge: (bin) => low + bin };
-  }
-  function straightBins({ low, high }, bins) {
-    const margin = high > low ? 0 : Math.abs(low) / 2 || 0.5;
-    const [first, range] = [low - margin, high - low + 2 * margin];
-    return { place: (value) => (value - first) / range * bins, edge: (bin) => bin === bins ? first + range : first + range * bin / bins };
-  }
-  function logarithmicBins(extent, bins) {
-    const onScale = placeOnScale("log", extent);
-    const [first, last] = extent.high > extent.low ? [onScale(extent.low), onScale(extent.high)] : [0, 1];
-    return {
-      place: (value) => (onScale(value) - first) / (last - first) * bins,
-      edge: (bin) => valueOnScale("log", extent, first + (last - first) * bin / bins)
-    };
-  }
-  function placeAmong(edges, value) {
-    const last = edges.length - 1;
-    let bin = 0;
-    while (bin < last - 1 && value >= edges[bin + 1]) {
-      bin += 1;
-    }
-    const width = edges[bin + 1] - edges[bin];
-    const inside = width > 0 ? (value - edges[bin]) / width : 0.5;
-    return Math.max(0, Math.min(1, (bin + Math.max(0, Math.min(1, inside))) / last));
+    return [element2, size];
   }
 
   // src/views/histogram/histogram.tsx
-  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
-  var MARGIN = { left: 64, right: 12, top: 18, bottom: 24 };
+  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
+  var MARGIN4 = { left: 64, right: 12, top: 18, bottom: 24 };
   function HistogramView(pane) {
-    const { store, open, record } = pane;
-    void store.version.value;
+    const { store: store2, open, record } = pane;
+    void store2.version.value;
     const shown = shownValues(pane);
     const count2 = shown.numbers.length;
     const wanted = shown.absent === null && count2 <= LARGEST_PICTURE;
     const gathering = useGathered(pane, shown.aggregation, 0, count2, wanted);
-    const logarithmic = store.view.value.get("scale") === "log";
+    const logarithmic = store2.view.value.get("scale") === "log";
     const { values, state } = gathering ?? {};
     const complete = values?.complete ?? false;
     const census = useSliced(values !== void 0 && complete ? () => censusOf(values) : null, [values, complete]);
@@ -6652,60 +7937,82 @@ return modules; })();
       values === void 0 || census === null ? null : () => histogramOf(values.numbers, values.loaded, census, logarithmic, shown.dtype),
       [values, census, logarithmic, shown.dtype]
     );
-    store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
+    store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Failure, { store, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null || values === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
         shown.absent === null ? `${grouped(count2)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
       ] });
     }
     if (complete && (census === null || histogram === null)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("p", { class: "empty", role: "status", children: [
         "Counting ",
         counted(count2, "value"),
         "\u2026"
       ] });
     }
     if (census === null || histogram === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
         " of ",
         counted(values.progress.total, "part")
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "histogram-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "histogram-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
           counted(count2, "value"),
           ", ",
           counted(census.finite, "of them finite", "of them finite")
-        ] })
+        ] }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf2(pane, histogram, census, logarithmic) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Chart2, { histogram, census }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(BinTable, { histogram })
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Chart2, { histogram, census }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(BinTable, { histogram })
     ] });
   }
+  function figureOf2({ store: store2, shown, open }, histogram, census, logarithmic) {
+    const { page, source } = pageFacts(store2);
+    const special = [["NaN", census.nan], ["+inf", census.positiveInfinity], ["\u2212inf", census.negativeInfinity], ["zeros", census.zeros]];
+    const numbers = [
+      ["finite values", grouped(census.finite)],
+      ...special.map(([name, count2]) => [name, grouped(count2)]),
+      ["mean", brief(census.mean)],
+      ["standard deviation", brief(census.std)]
+    ];
+    return {
+      title: `Histogram of ${nodeLabel(shown.selection.node)}`,
+      drawing: histogramDrawing(histogram, census, withPaperColors((color) => color("curve-0"))),
+      facts: [...selectionFacts(store2, shown, open), ...numbers, ...page],
+      remarks: [
+        ...logarithmic ? ["Bins are of equal width on a symmetric logarithm."] : [],
+        ...census.finite > 0 ? ["Above the bars: the mean, and one standard deviation to either side."] : []
+      ],
+      source,
+      nameParts: ["histogram", ...selectionName(shown)]
+    };
+  }
   function Chart2({ histogram, census }) {
-    const [frame, size] = useSize();
-    const canvas = (0, import_hooks25.useRef)(null);
-    const [bin, setBin] = (0, import_hooks25.useState)(-1);
-    const dark = isDark.value;
+    const [frame2, size] = useSize();
+    const canvas = (0, import_hooks28.useRef)(null);
+    const [bin, setBin] = (0, import_hooks28.useState)(-1);
+    const theme = themeName.value;
     const bins = histogram.counts.length;
-    (0, import_hooks25.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks25.useLayoutEffect)(() => {
+    (0, import_hooks28.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks28.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
-    }, [histogram, census, size, bin, dark]);
+    }, [histogram, census, size, bin, theme]);
     const onPointerMove = (event) => {
       const { left } = canvas.current.getBoundingClientRect();
-      const place2 = (event.clientX - left - MARGIN.left) / (size.width - MARGIN.left - MARGIN.right);
+      const place2 = (event.clientX - left - MARGIN4.left) / (size.width - MARGIN4.left - MARGIN4.right);
       setBin(place2 < 0 || place2 >= 1 ? -1 : Math.floor(place2 * bins));
     };
     const onKeyDown = (event) => {
@@ -6715,18 +8022,18 @@ return modules; })();
         setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)(import_jsx_runtime30.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("div", { ref: frame, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)(import_jsx_runtime37.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
         "Mean ",
         brief(census.mean),
         ", standard deviation ",
         brief(census.std),
         " of the finite values; point at a bar for its count"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)(import_jsx_runtime30.Fragment, { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)(import_jsx_runtime37.Fragment, { children: [
         binText(histogram, bin),
         ": ",
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
       ] }) })
     ] });
   }
@@ -6742,40 +8049,40 @@ return modules; })();
       return;
     }
     context.scale(ratio, ratio);
-    const [width, height] = [size.width - MARGIN.left - MARGIN.right, size.height - MARGIN.top - MARGIN.bottom];
-    const bottom = MARGIN.top + height;
+    const [width, height] = [size.width - MARGIN4.left - MARGIN4.right, size.height - MARGIN4.top - MARGIN4.bottom];
+    const bottom = MARGIN4.top + height;
     const most = Math.max(1, ...counts);
     const step = width / counts.length;
     counts.forEach((count2, bin) => {
       const bar = count2 === 0 ? 0 : Math.max(1.5, count2 / most * height);
       context.fillStyle = themeColor(bin === chosen ? "curve-1" : "curve-0");
-      context.fillRect(MARGIN.left + bin * step + 0.5, bottom - bar, Math.max(1, step - 1), bar);
+      context.fillRect(MARGIN4.left + bin * step + 0.5, bottom - bar, Math.max(1, step - 1), bar);
     });
     context.font = "12px system-ui, sans-serif";
     context.fillStyle = themeColor("text-soft");
     context.strokeStyle = themeColor("control-line");
     context.beginPath();
-    context.moveTo(MARGIN.left, bottom + 0.5);
-    context.lineTo(MARGIN.left + width, bottom + 0.5);
+    context.moveTo(MARGIN4.left, bottom + 0.5);
+    context.lineTo(MARGIN4.left + width, bottom + 0.5);
     context.stroke();
     context.textAlign = "right";
-    context.fillText(grouped(most), MARGIN.left - 6, MARGIN.top + 9);
-    context.fillText("0", MARGIN.left - 6, bottom);
+    context.fillText(grouped(most), MARGIN4.left - 6, MARGIN4.top + 9);
+    context.fillText("0", MARGIN4.left - 6, bottom);
     context.textAlign = "center";
     const labels = Math.max(2, Math.min(6, Math.floor(width / 90)));
     for (let label = 0; label < labels; label++) {
       const edge = Math.round(label / (labels - 1) * (whole ? counts.length - 1 : counts.length));
-      const x = MARGIN.left + (edge + (whole ? 0.5 : 0)) * step;
+      const x = MARGIN4.left + (edge + (whole ? 0.5 : 0)) * step;
       context.textAlign = label === 0 && !whole ? "left" : label === labels - 1 && !whole ? "right" : "center";
       context.fillText(brief(edges[edge]), x, bottom + 16);
     }
     if (census.finite > 0) {
-      const at = (value) => MARGIN.left + placeAmong(edges, value + (whole ? 0.5 : 0)) * width;
+      const at = (value) => MARGIN4.left + placeAmong(edges, value + (whole ? 0.5 : 0)) * width;
       drawSpread(context, at, census);
     }
   }
   function drawSpread(context, at, { mean, std }) {
-    const y = MARGIN.top / 2;
+    const y = MARGIN4.top / 2;
     context.strokeStyle = context.fillStyle = themeColor("text");
     context.lineWidth = 1.5;
     context.beginPath();
@@ -6797,44 +8104,41 @@ return modules; })();
       ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
       ["zeros", census.zeros, facts?.zeros]
     ];
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("th", { scope: "col", children: "Exactly" }),
-        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("th", { scope: "col", class: "number", children: name }, name))
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("th", { scope: "col", children: "Exactly" }),
+        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("th", { scope: "col", class: "number", children: name }, name))
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("tbody", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("th", { scope: "row", children: "here" }),
-          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("td", { class: "number", children: grouped(here) }, name))
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("tbody", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("th", { scope: "row", children: "here" }),
+          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("td", { class: "number", children: grouped(here) }, name))
         ] }),
-        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("th", { scope: "row", children: "in the whole batch" }),
-          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
+        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("th", { scope: "row", children: "in the whole batch" }),
+          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
         ] })
       ] })
     ] }) });
   }
   function BinTable({ histogram }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("details", { class: "bin-table", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("summary", { children: "The bins as a table" }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("table", { "data-testid": "histogram-bins", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("th", { scope: "col", children: "Values" }),
-          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("th", { scope: "col", class: "number", children: "Count" })
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("details", { class: "bin-table", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("summary", { children: "The bins as a table" }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("table", { "data-testid": "histogram-bins", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("th", { scope: "col", children: "Values" }),
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("th", { scope: "col", class: "number", children: "Count" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("tbody", { children: Array.from(histogram.counts, (count2, bin) => /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("td", { children: binText(histogram, bin) }),
-          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("td", { class: "number", children: grouped(count2) })
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("tbody", { children: Array.from(histogram.counts, (count2, bin) => /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("td", { children: binText(histogram, bin) }),
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("td", { class: "number", children: grouped(count2) })
         ] }, bin)) })
       ] }) })
     ] });
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks30 = __toESM(require_hooks(), 1);
-
-  // src/views/picture/board_view.tsx
-  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
 
   // src/views/picture/paint.ts
   var STRIPE = 3;
@@ -6901,103 +8205,6 @@ return modules; })();
     return x % 6 < 2 && y % 6 < 2 ? ink.waiting : ink.background;
   }
 
-  // src/views/picture/draw.ts
-  var TRANSPARENT = 0;
-  var WRITTEN = { width: 46, height: 16 };
-  var FONT2 = "11px system-ui, sans-serif";
-  var SMALLEST_BORDERED = 24;
-  function inkOf({ scale, extent }, dark) {
-    return {
-      colors: colorsOf(scale, dark),
-      colorNumber: colorNumbers(scale, extent),
-      background: TRANSPARENT,
-      dark: pixel([0, 0, 0]),
-      light: pixel([255, 255, 255]),
-      waiting: themePixel("control-line")
-    };
-  }
-  function themePixel(name) {
-    const number2 = parseInt(themeColor(name).slice(1), 16);
-    return pixel([number2 >> 16 & 255, number2 >> 8 & 255, number2 & 255]);
-  }
-  function drawBoard(canvas, size, board, values, placing, ink) {
-    const ratio = window.devicePixelRatio || 1;
-    const [width, height] = [Math.max(1, Math.round(size.width * ratio)), Math.max(1, Math.round(size.height * ratio))];
-    if (canvas.width !== width || canvas.height !== height) {
-      canvas.width = width;
-      canvas.height = height;
-    }
-    const context = canvas.getContext("2d");
-    if (context === null) {
-      return;
-    }
-    const image = context.createImageData(width, height);
-    const fine = { x: placing.x * ratio, y: placing.y * ratio, cellWidth: placing.cellWidth * ratio, cellHeight: placing.cellHeight * ratio };
-    paint2({ width, height, data: new Uint32Array(image.data.buffer) }, board, values.numbers, values.gaps, fine, ink);
-    context.putImageData(image, 0, 0);
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    drawBorders(context, board, placing);
-    if (placing.cellWidth >= WRITTEN.width && placing.cellHeight >= WRITTEN.height) {
-      writeValues(context, size, board, values, placing, ink);
-    }
-  }
-  function drawBorders(context, board, placing) {
-    const slice = board.tileRows * board.tileColumns;
-    const isSmall = board.tiles > 1 && Math.min(board.tileColumns * placing.cellWidth, board.tileRows * placing.cellHeight) < SMALLEST_BORDERED;
-    if (isSmall || slice === 0) {
-      return;
-    }
-    context.strokeStyle = themeColor("control-line");
-    context.lineWidth = 1;
-    for (let tile = 0; tile < board.tiles; tile++) {
-      const { row, column: column2 } = cellOf(board, tile * slice);
-      context.strokeRect(placing.x + column2 * placing.cellWidth, placing.y + row * placing.cellHeight, board.tileColumns * placing.cellWidth, board.tileRows * placing.cellHeight);
-    }
-  }
-  function writeValues(context, size, board, values, placing, ink) {
-    const { x, y, cellWidth, cellHeight } = placing;
-    const [firstRow, lastRow] = [Math.max(0, Math.floor(-y / cellHeight)), Math.min(board.rows, Math.ceil((size.height - y) / cellHeight))];
-    const [firstColumn, lastColumn] = [Math.max(0, Math.floor(-x / cellWidth)), Math.min(board.columns, Math.ceil((size.width - x) / cellWidth))];
-    context.font = FONT2;
-    context.textAlign = "center";
-    context.textBaseline = "middle";
-    for (let row = firstRow; row < lastRow; row++) {
-      for (let column2 = firstColumn; column2 < lastColumn; column2++) {
-        const k = valueAt2(board, row, column2);
-        const value = k < 0 ? void 0 : values.at(k);
-        if (value !== void 0) {
-          writeValue(context, Number(value), x + (column2 + 0.5) * cellWidth, y + (row + 0.5) * cellHeight, cellWidth, ink);
-        }
-      }
-    }
-  }
-  function writeValue(context, value, x, y, width, ink) {
-    const text2 = brief(value);
-    if (Number.isFinite(value)) {
-      context.fillStyle = isLight2(ink.colors[ink.colorNumber(value)]) ? "#000000" : "#ffffff";
-    } else {
-      const plate = context.measureText(text2).width + 6;
-      context.fillStyle = cssColor(ink.light);
-      context.fillRect(x - plate / 2, y - 8, plate, 16);
-      context.fillStyle = cssColor(ink.dark);
-    }
-    context.fillText(text2, x, y, width - 4);
-  }
-  function drawCursor(canvas, board, k, placing) {
-    const context = canvas.getContext("2d");
-    if (context === null) {
-      return;
-    }
-    const { row, column: column2 } = cellOf(board, k);
-    const [width, height] = [Math.max(5, placing.cellWidth), Math.max(5, placing.cellHeight)];
-    const [x, y] = [placing.x + (column2 + 0.5) * placing.cellWidth - width / 2, placing.y + (row + 0.5) * placing.cellHeight - height / 2];
-    for (const [color, line, out] of [["#ffffff", 3, 1.5], ["#000000", 1.5, 1.5]]) {
-      context.strokeStyle = color;
-      context.lineWidth = line;
-      context.strokeRect(x - out, y - out, width + 2 * out, height + 2 * out);
-    }
-  }
-
   // src/views/picture/viewport.ts
   var LARGEST_FITTED_CELL = 56;
   var LARGEST_CELL = 84;
@@ -7047,26 +8254,240 @@ return modules; })();
     };
   }
 
+  // src/views/figure/picture.ts
+  var ROOM = { width: 640, height: 480 };
+  var LEFT = 74;
+  var TOP = 10;
+  var FINENESS2 = 2;
+  var BORDER = "#858d9a";
+  var WRITTEN = { width: 46, height: 16 };
+  var MOST_WRITTEN = 2e3;
+  var SPECIAL = [["nan", "NaN", NaN], ["positiveInfinity", "+inf", Infinity], ["negativeInfinity", "\u2212inf", -Infinity]];
+  function pictureDrawing(shown, toPng) {
+    const { board, labels } = shown;
+    const cell = fittedCell(board, ROOM);
+    const [width, height] = [Math.max(1, cell.width * board.columns), Math.max(1, cell.height * board.rows)];
+    const legend = legendOf3(shown, TOP + height + 52, toPng);
+    return {
+      width: LEFT + Math.max(width, 480) + 20,
+      height: legend.bottom,
+      content: [
+        cellImage(shown, width, height, toPng),
+        ...borders(board, cell),
+        ...written(shown, cell),
+        ...board.tiles > 1 ? [] : ticks(shown, cell),
+        textElement(labels.x, LEFT + width / 2, TOP + height + 38, SIZE, { fill: INK, "text-anchor": "middle" }),
+        textElement(labels.y, 0, 0, SIZE, { fill: INK, "text-anchor": "middle", transform: `translate(${SIZE} ${TOP + height / 2}) rotate(-90)` }),
+        ...legend.content
+      ]
+    };
+  }
+  function cellImage({ board, values, ink }, width, height, toPng) {
+    const [across, down] = [Math.ceil(width * FINENESS2), Math.ceil(height * FINENESS2)];
+    const placing = { x: 0, y: 0, cellWidth: across / board.columns, cellHeight: down / board.rows };
+    const href = toPng(across, down, (data2) => paint2({ width: across, height: down, data: data2 }, board, values.numbers, [...values.gaps], placing, ink));
+    return element("image", { class: "cells", x: LEFT, y: TOP, width, height, preserveAspectRatio: "none", "image-rendering": "pixelated", href, "data-cells": board.count });
+  }
+  function borders(board, cell) {
+    const slice = board.tileRows * board.tileColumns;
+    return Array.from({ length: slice === 0 ? 0 : board.tiles }, (_, tile) => {
+      const { row, column: column2 } = cellOf(board, tile * slice);
+      return element("rect", { x: LEFT + column2 * cell.width, y: TOP + row * cell.height, width: board.tileColumns * cell.width, height: board.tileRows * cell.height, fill: "none", stroke: BORDER });
+    });
+  }
+  function written({ board, values, ink }, cell) {
+    if (cell.width < WRITTEN.width || cell.height < WRITTEN.height || board.count > MOST_WRITTEN) {
+      return [];
+    }
+    const texts = [];
+    for (let row = 0; row < board.rows; row++) {
+      for (let column2 = 0; column2 < board.columns; column2++) {
+        const k = valueAt2(board, row, column2);
+        if (k < 0) {
+          continue;
+        }
+        const value = values.numbers[k];
+        const [x, y] = [LEFT + (column2 + 0.5) * cell.width, TOP + (row + 0.5) * cell.height];
+        const finite = Number.isFinite(value);
+        const plate = finite ? [] : [element("rect", { x: x - 17, y: y - 8, width: 34, height: 16, fill: "#ffffff" })];
+        const fill = finite && !isLight2(ink.colors[ink.colorNumber(value)]) ? "#ffffff" : "#000000";
+        texts.push(...plate, textElement(brief(value), x, y + 4, Math.min(11, cell.width * 1.6 / brief(value).length), { class: "value", "text-anchor": "middle", fill }));
+      }
+    }
+    return texts;
+  }
+  function ticks({ board, isWrapped }, cell) {
+    const bottom = TOP + board.rows * cell.height;
+    const places = (count2) => ticksOf(scaleOf(0, Math.max(1, count2 - 1), false), 8).filter((tick) => Number.isInteger(tick) && tick < count2);
+    return [
+      ...places(board.columns).map((column2) => textElement(String(column2), LEFT + (column2 + 0.5) * cell.width, bottom + 16, SIZE, { fill: INK, "text-anchor": "middle" })),
+      ...places(board.rows).map((row) => textElement(String(isWrapped ? board.rowBase[row] : row), LEFT - 6, TOP + (row + 0.5) * cell.height + SIZE / 3, SIZE, { fill: INK, "text-anchor": "end" }))
+    ];
+  }
+  var BAR = { width: 300, height: 12 };
+  var STOPS = 16;
+  function legendOf3({ coloring, census, ink }, top, toPng) {
+    const { scale, extent } = coloring;
+    const colors = colorsOf(scale, false);
+    const stops = Array.from({ length: STOPS + 1 }, (_, k) => element("stop", { offset: `${100 * k / STOPS}%`, "stop-color": cssColor(colors[colorNumber(k / STOPS)]) }));
+    const places = scale === "log" ? [0, 0.25, 0.5, 0.75, 1] : [0, 0.5, 1];
+    const special = SPECIAL.filter(([name]) => census[name] > 0);
+    const patterns = special.flatMap(([name, label, value], k) => {
+      const [x, y] = [LEFT + k * 150, top + 38];
+      const cells = { start: 0, count: 1, rows: 1, columns: 1, rowBase: new Int32Array(1), columnBase: new Int32Array(1), tileRows: 1, tileColumns: 1, tiles: 1, tilesAcross: 1 };
+      const href = toPng(48, 28, (data2) => paint2({ width: 48, height: 28, data: data2 }, cells, [value], [], { x: 0, y: 0, cellWidth: 48, cellHeight: 28 }, ink));
+      return [
+        element("image", { class: "pattern", x, y, width: 24, height: 14, href }),
+        element("rect", { x, y, width: 24, height: 14, fill: "none", stroke: BORDER }),
+        textElement(`${label}: ${counted(census[name], "value")}`, x + 30, y + 11, SIZE, { fill: INK })
+      ];
+    });
+    return {
+      content: [
+        element("defs", {}, element("linearGradient", { id: "colors-of-values" }, ...stops)),
+        element("rect", { class: "color-scale", x: LEFT, y: top, ...BAR, fill: "url(#colors-of-values)", stroke: BORDER }),
+        ...places.map((place2, k) => textElement(brief(valueOnScale(scale, extent, place2)), LEFT + place2 * BAR.width, top + BAR.height + 14, SIZE, { fill: INK, "text-anchor": k === 0 ? "start" : k === places.length - 1 ? "end" : "middle" })),
+        ...patterns
+      ],
+      bottom: top + (special.length > 0 ? 58 : 32)
+    };
+  }
+
+  // src/views/figure/pixels.ts
+  function pngAddress(width, height, draw) {
+    const canvas = document.createElement("canvas");
+    canvas.width = width;
+    canvas.height = height;
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      throw new Error("This browser draws no pictures.");
+    }
+    const image = context.createImageData(width, height);
+    draw(new Uint32Array(image.data.buffer));
+    context.putImageData(image, 0, 0);
+    return canvas.toDataURL("image/png");
+  }
+
   // src/views/picture/board_view.tsx
-  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
+
+  // src/views/picture/draw.ts
+  var TRANSPARENT = 0;
+  var WRITTEN2 = { width: 46, height: 16 };
+  var FONT3 = "11px system-ui, sans-serif";
+  var SMALLEST_BORDERED = 24;
+  function inkOf({ scale, extent }, dark) {
+    return {
+      colors: colorsOf(scale, dark),
+      colorNumber: colorNumbers(scale, extent),
+      background: TRANSPARENT,
+      dark: pixel([0, 0, 0]),
+      light: pixel([255, 255, 255]),
+      waiting: themePixel("control-line")
+    };
+  }
+  function themePixel(name) {
+    const number2 = parseInt(themeColor(name).slice(1), 16);
+    return pixel([number2 >> 16 & 255, number2 >> 8 & 255, number2 & 255]);
+  }
+  function drawBoard(canvas, size, board, values, placing, ink) {
+    const ratio = window.devicePixelRatio || 1;
+    const [width, height] = [Math.max(1, Math.round(size.width * ratio)), Math.max(1, Math.round(size.height * ratio))];
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width;
+      canvas.height = height;
+    }
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      return;
+    }
+    const image = context.createImageData(width, height);
+    const fine = { x: placing.x * ratio, y: placing.y * ratio, cellWidth: placing.cellWidth * ratio, cellHeight: placing.cellHeight * ratio };
+    paint2({ width, height, data: new Uint32Array(image.data.buffer) }, board, values.numbers, values.gaps, fine, ink);
+    context.putImageData(image, 0, 0);
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    drawBorders(context, board, placing);
+    if (placing.cellWidth >= WRITTEN2.width && placing.cellHeight >= WRITTEN2.height) {
+      writeValues(context, size, board, values, placing, ink);
+    }
+  }
+  function drawBorders(context, board, placing) {
+    const slice = board.tileRows * board.tileColumns;
+    const isSmall = board.tiles > 1 && Math.min(board.tileColumns * placing.cellWidth, board.tileRows * placing.cellHeight) < SMALLEST_BORDERED;
+    if (isSmall || slice === 0) {
+      return;
+    }
+    context.strokeStyle = themeColor("control-line");
+    context.lineWidth = 1;
+    for (let tile = 0; tile < board.tiles; tile++) {
+      const { row, column: column2 } = cellOf(board, tile * slice);
+      context.strokeRect(placing.x + column2 * placing.cellWidth, placing.y + row * placing.cellHeight, board.tileColumns * placing.cellWidth, board.tileRows * placing.cellHeight);
+    }
+  }
+  function writeValues(context, size, board, values, placing, ink) {
+    const { x, y, cellWidth, cellHeight } = placing;
+    const [firstRow, lastRow] = [Math.max(0, Math.floor(-y / cellHeight)), Math.min(board.rows, Math.ceil((size.height - y) / cellHeight))];
+    const [firstColumn, lastColumn] = [Math.max(0, Math.floor(-x / cellWidth)), Math.min(board.columns, Math.ceil((size.width - x) / cellWidth))];
+    context.font = FONT3;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    for (let row = firstRow; row < lastRow; row++) {
+      for (let column2 = firstColumn; column2 < lastColumn; column2++) {
+        const k = valueAt2(board, row, column2);
+        const value = k < 0 ? void 0 : values.at(k);
+        if (value !== void 0) {
+          writeValue(context, Number(value), x + (column2 + 0.5) * cellWidth, y + (row + 0.5) * cellHeight, cellWidth, ink);
+        }
+      }
+    }
+  }
+  function writeValue(context, value, x, y, width, ink) {
+    const text2 = brief(value);
+    if (Number.isFinite(value)) {
+      context.fillStyle = isLight2(ink.colors[ink.colorNumber(value)]) ? "#000000" : "#ffffff";
+    } else {
+      const plate = context.measureText(text2).width + 6;
+      context.fillStyle = cssColor(ink.light);
+      context.fillRect(x - plate / 2, y - 8, plate, 16);
+      context.fillStyle = cssColor(ink.dark);
+    }
+    context.fillText(text2, x, y, width - 4);
+  }
+  function drawCursor(canvas, board, k, placing) {
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      return;
+    }
+    const { row, column: column2 } = cellOf(board, k);
+    const [width, height] = [Math.max(5, placing.cellWidth), Math.max(5, placing.cellHeight)];
+    const [x, y] = [placing.x + (column2 + 0.5) * placing.cellWidth - width / 2, placing.y + (row + 0.5) * placing.cellHeight - height / 2];
+    for (const [color, line2, out] of [["#ffffff", 3, 1.5], ["#000000", 1.5, 1.5]]) {
+      context.strokeStyle = color;
+      context.lineWidth = line2;
+      context.strokeRect(x - out, y - out, width + 2 * out, height + 2 * out);
+    }
+  }
+
+  // src/views/picture/board_view.tsx
+  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
   var KEYS2 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   var LEAST_HEIGHT = 94;
   var STILL = 4;
-  function BoardView({ board, values, state, coloring, size, frame, label, cursor, onCursor, onHover }) {
-    const canvas = (0, import_hooks26.useRef)(null);
-    const [viewport, setViewport] = (0, import_hooks26.useState)(WHOLE);
-    const drag = (0, import_hooks26.useRef)(null);
-    const dark = isDark.value;
-    const ink = (0, import_hooks26.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
+  function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, onCursor, onHover }) {
+    const canvas = (0, import_hooks29.useRef)(null);
+    const [viewport, setViewport] = (0, import_hooks29.useState)(WHOLE);
+    const drag = (0, import_hooks29.useRef)(null);
+    const [dark, theme] = [isDark.value, themeName.value];
+    const ink = (0, import_hooks29.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks26.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks26.useLayoutEffect)(() => {
+    (0, import_hooks29.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks29.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks26.useLayoutEffect)(() => {
+    (0, import_hooks29.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
         if (cursor >= 0 && cursor < board.count) {
@@ -7075,10 +8496,10 @@ return modules; })();
       }
     }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks26.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks29.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks26.useEffect)(() => {
-      const element = frame.current;
+    (0, import_hooks29.useEffect)(() => {
+      const element2 = frame2.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
           event.preventDefault();
@@ -7086,8 +8507,8 @@ return modules; })();
           latest.current.zoomBy(2 ** (-event.deltaY / 300), event.clientX - left, event.clientY - top);
         }
       };
-      element?.addEventListener("wheel", onWheel, { passive: false });
-      return () => element?.removeEventListener("wheel", onWheel);
+      element2?.addEventListener("wheel", onWheel, { passive: false });
+      return () => element2?.removeEventListener("wheel", onWheel);
     }, []);
     const valueUnder = (event) => {
       const { left, top } = canvas.current.getBoundingClientRect();
@@ -7124,11 +8545,11 @@ return modules; })();
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(
         "div",
         {
-          ref: frame,
+          ref: frame2,
           class: viewport.zoom > 1 ? "board-frame board-zoomed" : "board-frame",
           tabIndex: 0,
           role: "group",
@@ -7142,13 +8563,13 @@ return modules; })();
           onPointerCancel: () => drag.current = null,
           onPointerLeave: () => onHover(-1),
           onKeyDown,
-          children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+          children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
@@ -7168,50 +8589,50 @@ return modules; })();
   }
 
   // src/views/picture/controls.tsx
-  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
-  function ColorControls({ store, asked, fitting, extent, hasShared, hasBatch }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(import_jsx_runtime32.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { children: "Colors" }),
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store.setView("scale", event.currentTarget.value || null), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("option", { value: "", selected: asked === null, children: [
+  function ColorControls({ store: store2, asked, fitting, extent, hasShared, hasBatch }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { children: "Colors" }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
             " (fits)"
           ] }),
-          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { children: "Extent" }),
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
-          /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
     ] });
   }
-  function PageControls({ store, arrangement, page }) {
+  function PageControls({ store: store2, arrangement, page }) {
     const last = arrangement.pages.length - 1;
-    const set = (axis, place2) => store.setView("page", writePage(page.map((at, k) => k === axis ? place2 : at), arrangement));
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(import_jsx_runtime32.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
+    const set = (axis, place2) => store2.setView("page", writePage(page.map((at, k) => k === axis ? place2 : at), arrangement));
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(import_jsx_runtime39.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
   }
   function Stepper({ axis, place: place2, canShowAll, onChange }) {
     const name = `axis ${axis.position}`;
     const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { children: [
         "Axis ",
         axis.position
       ] }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
         "All ",
         axis.size
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(
         "input",
         {
           type: "number",
@@ -7224,8 +8645,8 @@ return modules; })();
           onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
         "of 0",
         "\u2013",
         last
@@ -7251,9 +8672,9 @@ return modules; })();
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks27 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
-  var BAR = { width: 256, height: 12 };
+  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
+  var BAR2 = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
   var PATTERNS = [
@@ -7263,38 +8684,38 @@ return modules; })();
   ];
   function Legend2({ coloring, census, onFind }) {
     const { scale, extent } = coloring;
-    const ticks = ticksOf(scale, extent);
+    const ticks2 = ticksOf2(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks27.useRef)(null);
-    (0, import_hooks27.useLayoutEffect)(() => {
+    const bar = (0, import_hooks30.useRef)(null);
+    (0, import_hooks30.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
       const colors = colorsOf(scale, dark);
       if (context) {
-        const image = context.createImageData(BAR.width, BAR.height);
+        const image = context.createImageData(BAR2.width, BAR2.height);
         const pixels = new Uint32Array(image.data.buffer);
-        pixels.forEach((_, k) => pixels[k] = colors[k % BAR.width]);
+        pixels.forEach((_, k) => pixels[k] = colors[k % BAR2.width]);
         context.putImageData(image, 0, 0);
       }
     }, [scale, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("canvas", { ref: bar, width: BAR.width, height: BAR.height, role: "img", "aria-label": `Colors from ${brief(ticks[0])} to ${brief(ticks.at(-1))}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("div", { class: "legend-ticks", children: ticks.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: brief(tick) }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Pattern, { value, coloring }),
+      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
         counted(census[name], "value")
       ] }, name))
     ] });
   }
-  function ticksOf(scale, extent) {
+  function ticksOf2(scale, extent) {
     return TICKS[scale].map((place2) => valueOnScale(scale, extent, place2));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks27.useRef)(null);
-    (0, import_hooks27.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks30.useRef)(null);
+    (0, import_hooks30.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
@@ -7304,11 +8725,11 @@ return modules; })();
         context.putImageData(image, 0, 0);
       }
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -7322,18 +8743,18 @@ return modules; })();
       return samples;
     }
     const numbers = samples.map((sample) => scalarOf(sample, order.item) ?? NaN);
-    const sign = order.descending ? -1 : 1;
-    return samples.sort((a, b) => Number(Number.isNaN(numbers[a])) - Number(Number.isNaN(numbers[b])) || sign * Math.sign(numbers[a] - numbers[b] || 0) || a - b);
+    const sign2 = order.descending ? -1 : 1;
+    return samples.sort((a, b) => Number(Number.isNaN(numbers[a])) - Number(Number.isNaN(numbers[b])) || sign2 * Math.sign(numbers[a] - numbers[b] || 0) || a - b);
   }
 
   // src/views/picture/samples.tsx
-  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
-    const { store, shown, open, record } = pane;
-    const order = readSampleOrder(store.view.value.get("samples"));
-    const board = (0, import_hooks28.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const { store: store2, shown, open, record } = pane;
+    const order = readSampleOrder(store2.view.value.get("samples"));
+    const board = (0, import_hooks31.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -7343,19 +8764,19 @@ return modules; })();
     };
     const samples = orderedSamples(record.samples, order, scalarOf);
     const item2 = order?.item ?? "mean";
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("h3", { children: "Samples" }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("label", { class: "picture-control", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { children: "Order" }),
-          /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store.setView("samples", event.currentTarget.value || null), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
             SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
                 scalar,
                 ", largest first"
               ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
                 scalar,
                 ", smallest first"
               ] }, scalar)
@@ -7363,13 +8784,13 @@ return modules; })();
           ] })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
         const scalar = scalarOf(sample, item2);
-        return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store.change("aggregation", aggregation), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Thumbnail, { pane, sample, board, coloring }),
-          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position)) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "soft", children: [
             item2,
             " ",
             scalar === void 0 ? "\u2026" : brief(scalar)
@@ -7379,34 +8800,34 @@ return modules; })();
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks28.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks28.useState)(false);
-    const dark = isDark.value;
+    const canvas = (0, import_hooks31.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks31.useState)(false);
+    const [dark, theme] = [isDark.value, themeName.value];
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks28.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
-    (0, import_hooks28.useEffect)(() => {
+    const ink = (0, import_hooks31.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    (0, import_hooks31.useEffect)(() => {
       const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
       observer.observe(canvas.current);
       return () => observer.disconnect();
     }, []);
-    (0, import_hooks28.useLayoutEffect)(() => {
+    (0, import_hooks31.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
     }, [board, gathering?.values, gathering?.state, ink]);
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_hooks32 = __toESM(require_hooks(), 1);
   var AT_A_TIME2 = 4;
   function useStepsExtent(pane, aggregation, wanted) {
-    const { store, shown, open, record } = pane;
-    void store.version.value;
+    const { store: store2, shown, open, record } = pane;
+    void store2.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks29.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks32.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME2; step++) {
       if (!found.has(step)) {
@@ -7421,8 +8842,8 @@ return modules; })();
     const extents = [...found.values()].map((facts) => facts && sharedExtent(facts, record.hasBatch, aggregation));
     return { extent: extents.reduce(joined, null), known: found.size, total: steps };
   }
-  function factsOf({ store, shown, open }, step, name, iteration) {
-    const { bundle } = store;
+  function factsOf({ store: store2, shown, open }, step, name, iteration) {
+    const { bundle } = store2;
     const content = bundle.step(open.trial, step);
     if (content.state !== "ready") {
       return content.state === "failed" ? null : void 0;
@@ -7439,93 +8860,111 @@ return modules; })();
   }
 
   // src/views/picture/picture.tsx
-  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
-    const { store, open, record } = pane;
-    void store.version.value;
+    const { store: store2, open, record } = pane;
+    void store2.version.value;
     const shown = shownValues(pane);
     const arrangement = arrange(shown.axes);
-    const pageText = store.view.value.get("page");
+    const pageText = store2.view.value.get("page");
     const page = readPage(pageText, arrangement);
     const { start: start2, count: count2 } = rangeOf(arrangement, page);
     const fits = count2 <= LARGEST_PICTURE && shown.absent === null;
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count2, fits);
-    const census = (0, import_hooks30.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
-    store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
+    const census = (0, import_hooks33.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
+    store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Failure, { store, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         shown.absent,
         ": there is no picture of it."
       ] });
     }
     if (gathering === null || census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         grouped(count2),
         " values are too many for a picture, which has at most ",
         grouped(LARGEST_PICTURE),
         "; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
   }
   function Picture({ pane, shown, arrangement, page, gathering, census }) {
-    const { store, open, record } = pane;
-    const [frame, size] = useSize();
+    const { store: store2, open, record } = pane;
+    const [frame2, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks30.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const board = (0, import_hooks33.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
     const { values, state } = gathering;
-    const [cursor, setCursor] = (0, import_hooks30.useState)(-1);
-    const [hover, setHover] = (0, import_hooks30.useState)(-1);
-    (0, import_hooks30.useLayoutEffect)(() => {
+    const [cursor, setCursor] = (0, import_hooks33.useState)(-1);
+    const [hover, setHover] = (0, import_hooks33.useState)(-1);
+    (0, import_hooks33.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
     const facts = open.content.numbers.facts(record);
     const shared = facts === void 0 ? null : sharedExtent(facts, record.hasBatch, shown.aggregation);
-    const extentKind = readExtent(store.view.value.get("extent"));
+    const extentKind = readExtent(store2.view.value.get("extent"));
     const ofSteps = useStepsExtent(pane, shown.aggregation, extentKind === "steps" && shared !== null);
     const extent = (shared === null || extentKind === "view" ? null : extentKind === "steps" ? joined(shared, ofSteps.extent) : shared) ?? { low: census.low, high: census.high };
-    const asked = readScale(store.view.value.get("scale"));
+    const asked = readScale(store2.view.value.get("scale"));
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
     const pointed = hover >= 0 ? hover : cursor;
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "picture-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(ColorControls, { store, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(PageControls, { store, arrangement, page })
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(PageControls, { store: store2, arrangement, page }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(BoardView, { board, values, state, coloring, size, frame, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
-        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Progress, { gathering })
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
+        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Progress, { gathering })
       ] }),
-      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
         "Extent of ",
         ofSteps.known,
         " of ",
         counted(ofSteps.total, "step"),
         " so far"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Samples, { pane, arrangement, page, coloring })
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
+  }
+  function figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) {
+    const { store: store2, open } = pane;
+    const { page: from, source } = pageFacts(store2);
+    const { rows, columns } = arrangement;
+    const places = arrangement.pages.flatMap((axis, k) => page[k] === null ? [] : [[`place on axis ${axis.position}`, String(page[k])]]);
+    const waiting = gathering.values.complete ? [] : ["Not all values are loaded; dots stand for those that are missing."];
+    const labels = { x: columns === null ? "" : axisName(columns), y: rows === null ? "" : axisName(rows) };
+    const drawing = pictureDrawing({ board, values: gathering.values, coloring, ink: inkOf(coloring, false), census, labels, isWrapped: rows === null }, pngAddress);
+    return {
+      title: `Values of ${nodeLabel(pane.shown.selection.node)}`,
+      drawing,
+      facts: [...selectionFacts(store2, pane.shown, open), ["shape", shapeText(shown.shape)], ["colors", SCALE_LABELS[coloring.scale]], ...places, ...from],
+      remarks: [`${axesText(arrangement, page)}.`, ...waiting],
+      source,
+      nameParts: ["picture", ...selectionName(pane.shown)]
+    };
   }
   function Readout({ gathering, shown, start: start2, k }) {
     const value = gathering.values.at(k);
     const index = indexText(start2 + k, shown.shape);
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)(import_jsx_runtime42.Fragment, { children: [
       "[",
       index,
       "] = ",
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
     ] });
   }
   function Progress({ gathering }) {
     const { loaded: loaded2, total } = gathering.values.progress;
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
@@ -7557,7 +8996,7 @@ return modules; })();
   }
 
   // src/views/over_time.tsx
-  var import_hooks31 = __toESM(require_hooks(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "nan", "posinf", "neginf", "zeros"];
@@ -7579,7 +9018,7 @@ return modules; })();
   }
   function writeTimeOptions({ statistics, logarithmic, hidden }) {
     const chosen = STATISTICS3.filter((statistic) => statistic !== "single_value" && statistics.includes(statistic));
-    const parts = [...chosen, ...logarithmic ? [LOGARITHMIC] : [], ...hidden.map((id) => HIDDEN + escaped(id))];
+    const parts = [...chosen, ...logarithmic ? [LOGARITHMIC] : [], ...hidden.map((id) => HIDDEN + escaped2(id))];
     const text2 = parts.join(",");
     return text2 === DEFAULT.statistics.filter((statistic) => statistic !== "single_value").join(",") ? null : text2;
   }
@@ -7598,12 +9037,12 @@ return modules; })();
     return pins;
   }
   function writePins(pins) {
-    return pins.length === 0 ? null : pins.map(({ iteration, name }) => `${iteration}.${escaped(name)}`).join(",");
+    return pins.length === 0 ? null : pins.map(({ iteration, name }) => `${iteration}.${escaped2(name)}`).join(",");
   }
   function isSamePin(one, other) {
     return one.name === other.name && one.iteration === other.iteration;
   }
-  function escaped(text2) {
+  function escaped2(text2) {
     return text2.replace(/[%,]/g, encodeURIComponent);
   }
   function unescaped(text2) {
@@ -7683,7 +9122,7 @@ return modules; })();
           return numbers === void 0 ? [] : [{ record, numbers }];
         });
         return [false, true].flatMap((triggered) => {
-          const { t, v, absent } = joined2(rows.map(({ record, numbers }) => pointsOf(numbers, flagsOf(record), chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
+          const { t, v, absent } = joined2(rows.map(({ record, numbers }) => pointsOf2(numbers, flagsOf(record), chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
           const dash = of === void 0 ? DASHES[number2 % DASHES.length] ?? [] : of.side === "B" ? DASH_OF_B : [];
           return t.length === 0 ? [] : [{
             id: curveId(statistic, group, triggered, of?.side === "B"),
@@ -7701,7 +9140,7 @@ return modules; })();
       });
     });
   }
-  function pointsOf(numbers, flags, { places, t }) {
+  function pointsOf2(numbers, flags, { places, t }) {
     const v = Float64Array.from(places, (place2) => Number(numbers.at(place2) ?? NaN));
     const absent = Uint8Array.from(places, (place2) => Number(flags?.at(place2) ?? 0) & FLAG_GRADIENT_ABSENT);
     return { t, v, absent };
@@ -7711,99 +9150,105 @@ return modules; })();
     if (first === void 0 || others.length === 0) {
       return first ?? { t: new Float64Array(), v: new Float64Array(), absent: new Uint8Array() };
     }
-    const all3 = [first, ...others].flatMap(({ t, v, absent }) => Array.from(t, (time, k) => [time, v[k], absent[k]])).sort(([a], [b]) => a - b);
-    return { t: Float64Array.from(all3, ([time]) => time), v: Float64Array.from(all3, ([, value]) => value), absent: Uint8Array.from(all3, ([, , flag2]) => flag2) };
+    const all2 = [first, ...others].flatMap(({ t, v, absent }) => Array.from(t, (time, k) => [time, v[k], absent[k]])).sort(([a], [b]) => a - b);
+    return { t: Float64Array.from(all2, ([time]) => time), v: Float64Array.from(all2, ([, value]) => value), absent: Uint8Array.from(all2, ([, , flag2]) => flag2) };
   }
   function failureOf(chunks, ids) {
     return ids.map((id) => chunks.failure(id)).find((error) => error !== void 0);
   }
 
   // src/views/over_time.tsx
-  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT3 = 230;
   var SMALL_HEIGHT = 150;
   var SAID = 6;
-  function OverTime({ store, shown, open }) {
-    void store.version.value;
-    const series = store.bundle.series(open.trial);
-    const second = secondOf(store, open.trial);
+  function OverTime({ store: store2, shown, open }) {
+    void store2.version.value;
+    const series = store2.bundle.series(open.trial);
+    const second = secondOf(store2, open.trial);
     if (series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Failure, { store, error: series.error, what: "the curves" });
+      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
     }
     if (second?.series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Failure, { store, error: second.series.error, what: "the curves of B" });
+      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
     }
     if (series.state === "loading" || second?.series.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (series.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
+      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
     }
     const { aggregation } = shown.selection;
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
       Charts,
       {
-        store,
+        store: store2,
         trial: open.trial,
         series: series.value,
         second: second?.series.value ? { trial: second.trial, series: second.series.value } : null,
-        selected: selectedTensor(store, open),
-        isRecorded: store.record.value !== void 0,
+        selected: selectedTensor(store2, open),
+        isRecorded: store2.record.value !== void 0,
         aggregation: Math.max(0, BATCH_AGGREGATIONS.indexOf(aggregation)),
         isSample: aggregation.startsWith("sample_"),
-        aggregationName: aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position)),
+        aggregationName: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)),
         step: shown.selection.step,
         stepType: shown.selection.stepType
       },
       keyOf2(open.trial)
     ) });
   }
-  function secondOf(store, shown) {
-    const trial = store.secondTrial.value;
-    return trial === null || trial === shown ? null : { trial, series: store.bundle.series(trial) };
+  function secondOf(store2, shown) {
+    const trial = store2.secondTrial.value;
+    return trial === null || trial === shown ? null : { trial, series: store2.bundle.series(trial) };
   }
-  function selectedTensor(store, open) {
+  function selectedTensor(store2, open) {
     const { tensors } = open.content.layout;
-    const tensor = store.offer.value?.tensor ?? -1;
+    const tensor = store2.offer.value?.tensor ?? -1;
     const [name, iteration] = [tensors.name[tensor], tensors.iteration[tensor]];
     return name === void 0 || iteration === void 0 ? null : { name, iteration };
   }
-  function Charts({ store, trial, series, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
-    const [timeText, pinsText] = [store.view.value.get("time"), store.view.value.get("pins")];
-    const options = (0, import_hooks31.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks31.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range, setRange] = (0, import_hooks31.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks31.useState)(null);
-    const sources = (0, import_hooks31.useMemo)(() => sourcesOf(store, { trial, series }, second, stepType), [trial, second?.trial, stepType]);
-    const extent = (0, import_hooks31.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
-    const hasTriggered = (0, import_hooks31.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
-    const change = (changed) => store.setView("time", writeTimeOptions({ ...options, ...changed }));
-    const setPins = (changed) => store.setView("pins", writePins(changed));
+  function Charts({ store: store2, trial, series, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
+    const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
+    const options = (0, import_hooks34.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks34.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range, setRange] = (0, import_hooks34.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks34.useState)(null);
+    const sources = (0, import_hooks34.useMemo)(() => sourcesOf(store2, { trial, series }, second, stepType), [trial, second?.trial, stepType]);
+    const extent = (0, import_hooks34.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks34.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
+    const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
+    const setPins = (changed) => store2.setView("pins", writePins(changed));
     const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
     const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
-    const statistics = (0, import_hooks31.useMemo)(() => options.statistics, [options.statistics.join()]);
-    const shared = { store, sources, options, statistics, aggregation, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)(import_jsx_runtime36.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap(({ name, iteration }) => series.records(name, iteration)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+    const statistics = (0, import_hooks34.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const caption = (label, groups) => {
+      const { page, source } = pageFacts(store2);
+      const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
+      const facts = [["tensor", label], ["recording", groups.join(", ")], ["aggregation", isSample ? "Mean over the batch" : aggregationName], ["types of steps", types], ["marked step", String(step)]];
+      return { title: `${label} over time`, facts: [...trialFacts(store2, trial.name), ...facts, ...page], source, nameParts: ["over-time", label, trial.name] };
+    };
+    const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap(({ name, iteration }) => series.records(name, iteration)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
         isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
-        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)(import_jsx_runtime36.Fragment, { children: [
+        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
           "Steps of the type ",
-          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("bdi", { children: stepType }),
+          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("bdi", { children: stepType }),
           ". "
         ] }),
         hasTriggered && "Triggered steps, a biased sample, are marks without a line. ",
-        second !== null && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(SidesNote, { trial, second: second.trial }),
+        second !== null && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(SidesNote, { trial, second: second.trial }),
         "The line marks step ",
         step,
         "; click to go to another one."
       ] }),
-      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
-      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(
+      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
         "button",
         {
           type: "button",
@@ -7815,11 +9260,11 @@ return modules; })();
           children: "Pin"
         }
       ) }),
-      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
+      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
     ] });
   }
-  function sourcesOf(store, first, second, stepType) {
-    const source = ({ trial, series }) => ({ series, chooser: new StepChooser(store.bundle, trial, stepType) });
+  function sourcesOf(store2, first, second, stepType) {
+    const source = ({ trial, series }) => ({ series, chooser: new StepChooser(store2.bundle, trial, stepType) });
     if (second === null) {
       return [source(first)];
     }
@@ -7834,43 +9279,43 @@ return modules; })();
       const { statistics } = options;
       onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].isCount ? `How many values are ${MEANINGS[statistic].label}` : void 0, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].isCount ? `How many values are ${MEANINGS[statistic].label}` : void 0, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
   }
   function tensorLabel({ name, iteration }) {
     return iteration < 0 ? nodeLabel(name) : `${nodeLabel(name)}, iteration ${iteration}`;
   }
   function TensorCharts(props) {
-    const { store, sources, tensor, statistics, aggregation } = props;
+    const { store: store2, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const curvesOf = (0, import_hooks31.useMemo)(() => sources.map(({ series, ...source }) => ({ ...source, records: series.records(name, iteration) })), [sources, name, iteration]);
-    const records = (0, import_hooks31.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
-    const ids = (0, import_hooks31.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
-    const { chunks } = store.bundle;
+    const curvesOf = (0, import_hooks34.useMemo)(() => sources.map(({ series, ...source }) => ({ ...source, records: series.records(name, iteration) })), [sources, name, iteration]);
+    const records = (0, import_hooks34.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
+    const ids = (0, import_hooks34.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const { chunks } = store2.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks31.useMemo)(() => {
+    const curves = (0, import_hooks34.useMemo)(() => {
       const groups = [...new Set(records.map((record) => record.group))];
       return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
     }, [curvesOf, records, statistics, aggregation, waiting]);
-    const values = (0, import_hooks31.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks31.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "tensor-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("bdi", { children: label }) }),
+    const values = (0, import_hooks34.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks34.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "tensor-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("bdi", { children: label }) }),
         props.children
       ] }),
-      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Failure, { store, error: failure, what: "the curves" }),
-      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
-      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
+      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
+      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
+      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
         of?.side,
         " has no tensor of this name."
       ] }, of?.side)),
-      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(TimeChart, { ...props, label, curves: values }),
-      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
+      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TimeChart, { ...props, label, curves: values }),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
     ] });
   }
   function emptyText(records, statistics) {
@@ -7880,16 +9325,16 @@ return modules; })();
     const hasChosen = records.some((record) => statistics.some((statistic) => MEANINGS[statistic].read(record, 0) !== void 0));
     return hasChosen ? "This tensor was not recorded on steps of this type." : "Choose at least one statistic.";
   }
-  function TimeChart({ store, label, curves, options, extent, range, hovered, step, height, onOptions, onRange, onHover }) {
+  function TimeChart({ store: store2, label, curves, options, extent, range, hovered, step, height, caption, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks31.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks34.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
     };
     const longest = curves.reduce((most, { t }) => Math.max(most, t.length), 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
       ChartFigure,
       {
         name: label,
@@ -7906,8 +9351,10 @@ return modules; })();
         onToggle: toggle,
         onRange,
         onHover,
-        onPick: (time) => store.goToStep(time),
-        children: /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("span", { class: "soft", children: [
+        onPick: (time) => store2.goToStep(time),
+        caption: () => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))]),
+        place: "values",
+        children: /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("span", { class: "soft", children: [
           counted(longest, "step"),
           areCounts && ", numbers of values"
         ] })
@@ -7924,231 +9371,8 @@ return modules; })();
     return `Chart of ${counted(curves.length, "curve")} over the training steps. At step ${step}: ${said === "" ? "no point" : said}`;
   }
 
-  // src/views/parameter_change.ts
-  function parameterChange(bundle, { numbers }, network, facts, name) {
-    const place2 = placeOfParameter(network, name);
-    const list2 = bundle.parameterList(facts.parameter_list);
-    if (place2 === null || list2.state !== "ready" || list2.value === null) {
-      return null;
-    }
-    const { parameter } = list2.value;
-    const all3 = numbers.parameters;
-    const k = [parameter.indexOf(place2.position), parameter.indexOf(place2.shared)].find((found) => found >= 0);
-    if (k === void 0 || all3.length !== 3 * parameter.length) {
-      return null;
-    }
-    const places = [k, parameter.length + k, 2 * parameter.length + k];
-    bundle.chunks.request(places.flatMap((number2) => all3.chunks(number2, number2 + 1)));
-    const [norm, updateNorm, leftOver] = places.map((number2) => {
-      const value = all3.at(number2);
-      return value === void 0 ? void 0 : Number(value);
-    });
-    return { norm, updateNorm, leftOver };
-  }
-
-  // src/views/remarks.tsx
-  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
-  function Remarks(props) {
-    const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
-  }
-  var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
-  function aboutSelection({ store, shown, open, tensor }) {
-    const { layout } = open.content;
-    const offer = store.offer.value;
-    const remarks = [];
-    const givenUp = store.chosen.value?.recording;
-    if (givenUp !== void 0 && givenUp !== shown.selection.recording) {
-      const instead = `\u201C${shown.selection.recording}\u201D is shown instead, and \u201C${givenUp}\u201D again as soon as it is.`;
-      remarks.push({ id: "fallback", text: `\u201C${givenUp}\u201D is not recorded for this selection: ${instead}` });
-    }
-    const iteration = layout.tensors.iteration[tensor] ?? -1;
-    const isFromElsewhere = iteration !== shown.selection.iteration && (iteration !== -1 || layout.tensors.type[tensor] !== "parameter");
-    if (offer !== void 0 && tensor >= 0 && (layout.tensors.name[tensor] !== offer.name || isFromElsewhere)) {
-      remarks.push({ id: "reference", text: `The numbers are those of \u201C${layout.tensors.name[tensor]}\u201D ${iteration < 0 ? "before the first iteration" : `of iteration ${iteration}`}.` });
-    }
-    return remarks;
-  }
-  function aboutGradient({ shown, open, tensor, facts, known, change }) {
-    const { recording } = shown.selection;
-    const { tensors } = open.content.layout;
-    const remarks = [];
-    if (recording === FORWARD) {
-      return remarks;
-    }
-    const count2 = (tensors.shape[tensor] ?? []).reduce((product, size) => product * size, 1);
-    if (facts?.gradientAbsent) {
-      remarks.push({ id: "gradient-absent", text: "Gradient absent (counted as zeros)." });
-    } else if (facts !== void 0 && count2 > 0 && Number(facts.zeros) === count2 && open.trial.rank !== null) {
-      remarks.push({ id: "gradient-zero", text: "The gradient is not absent: it exists, and all of its values are zero." });
-    }
-    if ((change?.leftOver ?? 0) > 0) {
-      remarks.push({ id: "gradient-left-over", text: `Contains gradients of earlier steps: it differs by ${brief(change?.leftOver ?? 0)} (Euclidean norm) from what the backward passes of this step added up to.` });
-    }
-    const ofGroup = known.step?.gradients.find(({ group }) => group === recording);
-    const sentences = ofGroup === void 0 ? [] : gradientSentences(ofGroup, tensors.type[tensor] === "parameter");
-    if (sentences.length > 0) {
-      remarks.push({ id: "gradient-facts", text: sentences.join(" ") });
-    }
-    return remarks;
-  }
-  function aboutParameter({ open, tensor, known }) {
-    const { tensors } = open.content.layout;
-    const place2 = known.network && tensors.type[tensor] === "parameter" ? placeOfParameter(known.network, tensors.name[tensor] ?? "") : null;
-    if (known.network === null || place2 === null) {
-      return [];
-    }
-    const sentences = parameterSentences(known.network, place2, known.step?.learning_rates ?? null);
-    return sentences.length === 0 ? [] : [{ id: "parameter", text: sentences.join(" ") }];
-  }
-  function aboutBundle({ open, tensor }) {
-    const { tensors } = open.content.layout;
-    const remarks = [];
-    const [dtype, stored] = [tensors.dtype[tensor] ?? "", tensors.stored[tensor] ?? ""];
-    const aggregates = tensors.aggregates?.[tensor] ?? null;
-    const values = isRounded(dtype, stored) ? stored : null;
-    if (values !== null || aggregates === "F16" || aggregates === "BF16") {
-      const what = values === null ? "The values over the batch" : "The values";
-      remarks.push({ id: "rounded", text: `${what} were rounded for this bundle and are stored as ${values ?? aggregates}. Statistics are exact.` });
-    }
-    const kept = tensors.kept?.[tensor] ?? null;
-    if (kept !== null && kept.length > 0 && tensors.batch_dimension[tensor] !== null) {
-      remarks.push({ id: "samples-left-out", text: `This bundle has the values of ${counted(kept.length, "sample")}; those of the others were left out.` });
-    }
-    return remarks;
-  }
-  function isRounded(dtype, stored) {
-    return dtype !== stored && (stored === "F16" || stored === "BF16");
-  }
-  function aboutSamples({ shown, open, tensor, facts }) {
-    const { tensors } = open.content.layout;
-    if (open.trial.rank === null) {
-      const ofSamples = tensors.batch_dimension[tensor] !== null ? [{ id: "all-ranks", text: "Over the samples of all ranks together; samples one by one are shown per rank." }] : [];
-      const differing = facts?.ranksDiffer ? [{ id: "ranks-differ", text: "The ranks differ here: a single value is their mean, statistics are those of all of their values together." }] : [];
-      return [...ofSamples, ...differing];
-    }
-    const samples = tensors.samples[tensor] ?? 0;
-    const batchSize = open.trial.steps.batch_size[shown.step] ?? 0;
-    if (tensors.batch_dimension[tensor] === null || samples >= batchSize) {
-      return [];
-    }
-    return [{ id: "samples", text: samples === 0 ? "No samples of this tensor were recorded one by one." : `${counted(samples, "sample")} of ${grouped(batchSize)} recorded one by one.` }];
-  }
-
-  // src/views/summary.tsx
-  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
-  var NOT_YET2 = "\u2026";
-  function Summary({ store, shown, open }) {
-    void store.version.value;
-    const { selection, step } = shown;
-    const { steps } = open.trial;
-    const { layout } = open.content;
-    const offer = store.offer.value;
-    const record = store.record.value;
-    const tensor = offer?.tensor ?? -1;
-    const time = steps.time[step] ?? null;
-    const facts = record && open.content.numbers.facts(record);
-    if (record !== void 0 && facts === void 0) {
-      store.bundle.chunks.request(open.content.numbers.overviewChunks(record, 0));
-    }
-    const ofStep = store.bundle.facts(open.trial, step);
-    const network = store.bundle.network(open.trial);
-    const known = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
-    const change = known.network && known.step && tensor >= 0 ? parameterChange(store.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "") : null;
-    const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", children: [
-          " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: roleLabel(selection.role) })
-        ] })
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
-        ] })
-      ] }),
-      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(StepLine, { facts: known.step, network: known.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
-        "What else is known of this step could not be loaded: ",
-        ofStep.error.message
-      ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "step-line soft", children: NOT_YET2 }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Remarks, { store, shown, open, tensor, facts, known, change })
-    ] });
-  }
-  function StepLine({ facts, network }) {
-    const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
-    const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
-    ] });
-  }
-  function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: value }) })
-    ] });
-  }
-  function dtypeText(dtype = "", stored = "") {
-    return dtype === stored ? dtype : `${dtype}, stored as ${stored}`;
-  }
-  function FactsRow({ facts, dtype }) {
-    const count2 = (value) => value === void 0 ? NOT_YET2 : grouped(value);
-    const bad = (value) => value !== void 0 && Number(value) > 0;
-    const extreme = (value) => value === void 0 ? NOT_YET2 : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Fact, { name: "NaN", value: count2(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Fact, { name: "+inf", value: count2(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Fact, { name: "\u2212inf", value: count2(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Fact, { name: "zeros", value: count2(facts?.zeros), bad: false, testId: "fact-zeros" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
-    ] });
-  }
-  function ChangeRow({ change: { norm, updateNorm } }) {
-    const text2 = (value) => value === void 0 ? NOT_YET2 : brief(value);
-    const ratio = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
-    ] });
-  }
-  function isBad(value) {
-    return value !== void 0 && !Number.isFinite(value);
-  }
-  function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("dd", { "data-testid": testId, children: value })
-    ] });
-  }
-
   // src/views/value_table.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_hooks36 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS = ["ascending", "descending", "magnitude"];
@@ -8237,7 +9461,7 @@ return modules; })();
   }
 
   // src/views/table/sorting.tsx
-  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
   function useSorting(pane, aggregation, count2) {
     const order = readOrder(pane.store.view.value.get("order"));
@@ -8249,70 +9473,19 @@ return modules; })();
     const remark = order === null || places !== null ? "" : progress === void 0 ? "too many values to sort" : values?.complete ? `sorting ${counted(count2, "value")}\u2026` : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
     return { order, places, values, error: gathering?.error, remark };
   }
-  function OrderControl({ store, sorting }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("label", { class: "picture-control", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { children: "Order" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store.setView("order", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
-        ORDERS.map((order) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
+  function OrderControl({ store: store2, sorting }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS.map((order) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
       ] }),
-      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
     ] });
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks32 = __toESM(require_hooks(), 1);
-
-  // src/views/table/npy.ts
-  var DESCRIPTIONS = {
-    F64: "<f8",
-    F32: "<f4",
-    F16: "<f2",
-    BF16: "<f4",
-    I64: "<i8",
-    I32: "<i4",
-    I16: "<i2",
-    I8: "|i1",
-    U64: "<u8",
-    U32: "<u4",
-    U16: "<u2",
-    U8: "|u1",
-    BOOL: "|b1"
-  };
-  var ALIGNMENT = 64;
-  var MAGIC = [147, 78, 85, 77, 80, 89, 1, 0];
-  var LENGTH_BYTES = 2;
-  function npyFile(bytes, dtype, shape) {
-    const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(", ");
-    const description = `{'descr': '${DESCRIPTIONS[dtype] ?? "|u1"}', 'fortran_order': False, 'shape': (${sizes}), }`;
-    const before = MAGIC.length + LENGTH_BYTES;
-    const length = Math.ceil((before + description.length + 1) / ALIGNMENT) * ALIGNMENT - before;
-    const header = new Uint8Array(before + length).fill(32);
-    header.set(MAGIC);
-    new DataView(header.buffer).setUint16(MAGIC.length, length, true);
-    header.set(new TextEncoder().encode(description), before);
-    header[header.length - 1] = 10;
-    return [header, data(bytes, dtype)];
-  }
-  function data(bytes, dtype) {
-    if (dtype === "BOOL") {
-      return bytes.map((byte) => byte === 0 ? 0 : 1);
-    }
-    if (dtype !== "BF16") {
-      return bytes;
-    }
-    const from = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const wide = new Float32Array(bytes.length / 2);
-    for (let k = 0; k < wide.length; k++) {
-      wide[k] = bfloatToNumber(from.getUint16(2 * k, true));
-    }
-    return new Uint8Array(wide.buffer);
-  }
-  var LONGEST_PART = 60;
-  function fileName(parts, ending) {
-    const name = parts.map((part) => part.replace(/[^A-Za-z0-9._+-]+/g, "_").slice(0, LONGEST_PART)).join("-").replace(/^[._]+/, "");
-    return `${name || "values"}.${ending}`;
-  }
+  var import_hooks35 = __toESM(require_hooks(), 1);
 
   // src/views/table/values_text.ts
   var MOST_COPIED = 1e5;
@@ -8394,13 +9567,13 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/table/value_actions.tsx
-  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks32.useState)(null);
-    const { store, shown } = pane;
+    const [outcome, setOutcome] = (0, import_hooks35.useState)(null);
+    const { store: store2, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks32.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks35.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -8408,7 +9581,7 @@ ${" ".repeat(10 + axis)}`)}]`;
       try {
         setOutcome({ message: "Loading\u2026" });
         const values = new GatheredValues(numbers);
-        await gatherAll(store, values);
+        await gatherAll(store2, values);
         setOutcome(await act(values));
       } catch (error) {
         setOutcome({ message: error instanceof RangeError ? "These are too many values for the memory of this browser." : `That did not work: ${messageOf(error)}` });
@@ -8428,12 +9601,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
       return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
-      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(CopyByHand, { text: outcome.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(CopyByHand, { text: outcome.text })
     ] });
   }
   async function copied(name, text2) {
@@ -8445,62 +9618,55 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks32.useRef)(null);
-    (0, import_hooks32.useEffect)(() => {
+    const field = (0, import_hooks35.useRef)(null);
+    (0, import_hooks35.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
-  }
-  function save(blob, name) {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(blob);
-    link.download = name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 6e4);
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT3 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
   function ValueTable(pane) {
-    const { store, shown, open, record } = pane;
-    void store.version.value;
+    const { store: store2, shown, open, record } = pane;
+    void store2.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks33.useState)(null);
-    const range = (0, import_hooks33.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks36.useState)(null);
+    const range = (0, import_hooks36.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
     const sorting = useSorting(pane, aggregation, neurons.length);
     const { places } = sorting;
-    const chunks = store.bundle.chunks;
+    const chunks = store2.bundle.chunks;
     const request = (start2, end) => {
       range.current = [start2, end];
-      chunks.request(neededFor(start2, end));
+      chunks.request(neededFor2(start2, end));
     };
-    const neededFor = (start2, end) => {
+    const neededFor2 = (start2, end) => {
       const [first, last] = clamp([start2, end], record.items.length, neurons.length);
       return [...open.content.numbers.overviewChunks(record, aggregation), ...places === null ? neurons.chunks(first, last) : []];
     };
-    const error = sorting.error ?? neededFor(...range.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
+    const error = sorting.error ?? neededFor2(...range.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Failure, { store, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Failure, { store: store2, error, what: "the values" });
     }
     const renderRow = (row, top) => {
       if (row < record.items.length) {
-        return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
       }
       const place2 = row - record.items.length;
       const k = places?.[place2] ?? place2;
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "table-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(
           GoTo,
           {
             shape,
@@ -8510,10 +9676,10 @@ ${" ".repeat(10 + axis)}`)}]`;
             onGo: (place2) => setGoTo({ row: (places?.indexOf(place2) ?? place2) + record.items.length })
           }
         ),
-        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(OrderControl, { store, sorting }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(ValueActions, { ...pane, places })
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(OrderControl, { store: store2, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ValueActions, { ...pane, places })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -8522,7 +9688,7 @@ ${" ".repeat(10 + axis)}`)}]`;
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -8533,51 +9699,51 @@ ${" ".repeat(10 + axis)}`)}]`;
     return [Math.max(0, Math.min(start2 - items, count2)), Math.max(0, Math.min(end - items, count2))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item: item2, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { role: "cell", children: [
         item2,
-        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(OrderHint, {})
+        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, value, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(ValueCells, { value, dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)(import_jsx_runtime46.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark: mark2 } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)(import_jsx_runtime46.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks33.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(
+    const [open, setOpen] = (0, import_hooks36.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(
         "button",
         {
           type: "button",
@@ -8591,16 +9757,16 @@ ${" ".repeat(10 + axis)}`)}]`;
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count2, onGo }) {
-    const [text2, setText] = (0, import_hooks33.useState)("");
+    const [text2, setText] = (0, import_hooks36.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "soft", "data-testid": "value-count", children: count2 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count2, "value") }),
-      count2 !== null && count2 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: "soft", "data-testid": "value-count", children: count2 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count2, "value") }),
+      count2 !== null && count2 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(
         "input",
         {
           type: "text",
@@ -8612,12 +9778,12 @@ ${" ".repeat(10 + axis)}`)}]`;
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
@@ -8625,53 +9791,52 @@ ${" ".repeat(10 + axis)}`)}]`;
     { id: "time", label: "Over time", view: OverTime, withoutRecord: OverTime },
     { id: "compare", label: "Compare", view: ComparePane, withoutRecord: CompareWithoutRecord }
   ];
-  function ValuesView({ store }) {
-    const shown = store.shown.value;
-    const failure = store.pending.value?.error;
+  function ValuesView({ store: store2 }) {
+    const shown = store2.shown.value;
+    const failure = store2.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Failure, { store, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Failure, { store: store2, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Summary, { store, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(NeighbourBar, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Summary, { store: store2, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(NeighbourBar, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(PaneOf, { store, shown, open: shown.open }) })
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
     ] });
   }
-  function PaneOf({ store, shown, open }) {
-    const record = store.record.value;
-    const chosen = store.view.value.get("pane");
+  function PaneOf({ store: store2, shown, open }) {
+    const record = store2.record.value;
+    const chosen = store2.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(PaneBar, { store, active }),
-      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(active.withoutRecord, { store, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(View, { store, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(PaneBar, { store: store2, active }),
+      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(View, { store: store2, shown, open, record })
     ] });
   }
-  function PaneBar({ store, active }) {
+  function PaneBar({ store: store2, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks35 = __toESM(require_hooks(), 1);
+  var import_hooks38 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
-  var import_signals6 = __toESM(require_signals(), 1);
-  function selectionOf(store, shown) {
-    return { ...shown.selection, tensor: store.offer.value?.name ?? "" };
+  function selectionOf(store2, shown) {
+    return { ...shown.selection, tensor: store2.offer.value?.name ?? "" };
   }
-  function dataOf(store, shown, open) {
+  function dataOf(store2, shown, open) {
     const { selection } = shown;
     const { layout, numbers, table } = open.content;
     const { tensors } = layout;
@@ -8694,7 +9859,7 @@ ${" ".repeat(10 + axis)}`)}]`;
       return { record, aggregation };
     };
     return {
-      steps: () => steps.step.map((step, k) => ({ step, type: store.bundle.typeOf(open.trial, k), batchSize: steps.batch_size[k] ?? 0 })),
+      steps: () => steps.step.map((step, k) => ({ step, type: store2.bundle.typeOf(open.trial, k), batchSize: steps.batch_size[k] ?? 0 })),
       iterations: () => open.offers.iterations,
       tensors: () => tensors.name.map((name, k) => ({
         name,
@@ -8708,47 +9873,15 @@ ${" ".repeat(10 + axis)}`)}]`;
       })),
       statistics: async (name, wanted = {}) => {
         const { record, aggregation } = find2(name, wanted);
-        const found = await all2(store, numbers.statistics(record, aggregation));
+        const found = await allNumbers(store2, numbers.statistics(record, aggregation));
         return Object.fromEntries(record.items.map((item2, k) => [item2, found[k]]));
       },
       values: async (name, wanted = {}) => {
         const { record, aggregation } = find2(name, wanted);
-        return all2(store, numbers.neurons(record, aggregation));
+        return allNumbers(store2, numbers.neurons(record, aggregation));
       },
-      curves: () => loaded(store, () => store.bundle.curves(open.trial))
+      curves: () => loaded(store2, () => store2.bundle.curves(open.trial))
     };
-  }
-  async function all2(store, numbers) {
-    const { chunks } = store.bundle;
-    const needed = numbers.chunks(0, numbers.length);
-    return loaded(store, () => {
-      const error = needed.map((id) => chunks.failure(id)).find((found) => found !== void 0);
-      if (error !== void 0) {
-        return { state: "failed", error };
-      }
-      if (needed.some((id) => chunks.peek(id) === void 0)) {
-        chunks.request(needed);
-        return { state: "loading" };
-      }
-      return { state: "ready", value: Float64Array.from({ length: numbers.length }, (_, k) => Number(numbers.at(k))) };
-    });
-  }
-  function loaded(store, read) {
-    return new Promise((resolve2, reject) => {
-      let isDone = false;
-      const stop = (0, import_signals6.effect)(() => {
-        void store.version.value;
-        if (isDone) {
-          return;
-        }
-        const found = read();
-        if (found.state !== "loading") {
-          isDone = true;
-          queueMicrotask(() => stop());
-          found.state === "ready" ? resolve2(found.value) : reject(found.error);
-        }
-      });
-    });
   }
 
   // src/views/visualization/drawings.ts
@@ -8778,52 +9911,52 @@ ${stack}`;
   }
 
   // src/views/visualization/error_report.tsx
-  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks34 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks37 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
   var HIGHEST = 2e4;
   var FIRST_HEIGHT = 450;
-  function FigureView({ store, figure }) {
-    void store.version.value;
-    const shown = store.shown.value;
-    if (shown === null || store.tab.value !== "visualization") {
+  function FigureView({ store: store2, figure }) {
+    void store2.version.value;
+    const shown = store2.shown.value;
+    if (shown === null || store2.tab.value !== "visualization") {
       return null;
     }
-    const place2 = placeOf2(store.bundle, figure, shown);
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("bdi", { children: figure.title }) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Content, { store, figure, place: place2 })
+    const place2 = placeOf2(store2.bundle, figure, shown);
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: figure.title }) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Content, { store: store2, figure, place: place2 })
     ] });
   }
-  function Content({ store, figure, place: place2 }) {
+  function Content({ store: store2, figure, place: place2 }) {
     if (place2.state === "ready" && place2.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
     }
-    const drawn = place2.state === "ready" && place2.value !== null ? drawnAt(store.bundle, place2.value) : place2;
+    const drawn = place2.state === "ready" && place2.value !== null ? drawnAt(store2.bundle, place2.value) : place2;
     if (drawn.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Failure, { store, error: drawn.error, what: "the figure" });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
     }
     if (drawn.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const { kind, text: text2 } = drawn.value;
     if (kind === "error") {
-      return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
     }
     const key = place2.state === "ready" && place2.value !== null ? `${place2.value.chunk}/${place2.value.position}` : "";
-    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Image, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Frame, { title: figure.title, html: text2 }, key);
+    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Frame, { title: figure.title, html: text2 }, key);
   }
   function placeOf2(bundle, figure, shown) {
     const found = bundle.figure(figure, shown.trial);
@@ -8843,69 +9976,69 @@ ${stack}`;
     if (kind !== "plotly") {
       return { state: "ready", value: { kind: kind === "html" ? "frame" : kind, text: text2 } };
     }
-    const frame = bundle.plotlyFrame();
-    return frame.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame.value.before}${text2}${frame.value.behind}` } } : frame;
+    const frame2 = bundle.plotlyFrame();
+    return frame2.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame2.value.before}${text2}${frame2.value.behind}` } } : frame2;
   }
-  function Image({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks34.useState)(false);
+  function Image2({ title, svg }) {
+    const [isBroken, setBroken] = (0, import_hooks37.useState)(false);
     if (isBroken) {
-      return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame = (0, import_hooks34.useRef)(null);
-    const [height, setHeight] = (0, import_hooks34.useState)(FIRST_HEIGHT);
-    (0, import_hooks34.useEffect)(() => {
+    const frame2 = (0, import_hooks37.useRef)(null);
+    const [height, setHeight] = (0, import_hooks37.useState)(FIRST_HEIGHT);
+    (0, import_hooks37.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
-        if (frame.current !== null && event.source === frame.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
+        if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
           setHeight(Math.min(HIGHEST, Math.max(LOWEST, Math.ceil(told))));
         }
       };
       window.addEventListener("message", listen);
       return () => window.removeEventListener("message", listen);
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("iframe", { ref: frame, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
-  function VisualizationView({ store }) {
+  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
+  function VisualizationView({ store: store2 }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
-    const { figures, visualizations } = store.bundle.index;
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(DrawingView, { store, drawing }, k)),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(FigureView, { store, figure }, k))
+    const { figures, visualizations } = store2.bundle.index;
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(DrawingView, { store: store2, drawing }, k)),
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(FigureView, { store: store2, figure }, k))
     ] });
   }
-  function DrawingView({ store, drawing }) {
-    const element = (0, import_hooks35.useRef)(null);
-    const [error, setError] = (0, import_hooks35.useState)(null);
-    const shown = store.shown.value;
-    const isActive = store.tab.value === "visualization";
-    const dark = isDark.value;
-    (0, import_hooks35.useEffect)(() => {
-      const target = element.current;
+  function DrawingView({ store: store2, drawing }) {
+    const element2 = (0, import_hooks38.useRef)(null);
+    const [error, setError] = (0, import_hooks38.useState)(null);
+    const shown = store2.shown.value;
+    const isActive = store2.tab.value === "visualization";
+    const [dark, theme] = [isDark.value, themeName.value];
+    (0, import_hooks38.useEffect)(() => {
+      const target = element2.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
       }
       const controller = new AbortController();
       const { signal: signal4 } = controller;
-      void call(drawing, { element: target, selection: selectionOf(store, shown), data: dataOf(store, shown, shown.open), dark, signal: signal4 }).then((failure) => {
+      void call(drawing, { element: target, selection: selectionOf(store2, shown), data: dataOf(store2, shown, shown.open), dark, signal: signal4 }).then((failure) => {
         if (!signal4.aborted) {
           setError(failure);
         }
       });
       return () => controller.abort();
-    }, [drawing, shown, isActive, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { ref: element, class: "visualization-drawing", hidden: error !== null })
+    }, [drawing, shown, isActive, theme]);
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -8918,53 +10051,50 @@ ${stack}`;
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
-  function App({ store }) {
-    (0, import_hooks36.useEffect)(() => {
-      const listener = (event) => walkWithArrows(store, event);
+  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
+  function App({ store: store2 }) {
+    (0, import_hooks39.useEffect)(() => {
+      const listener = (event) => walkWithArrows(store2, event);
       document.addEventListener("keydown", listener);
       return () => document.removeEventListener("keydown", listener);
-    }, [store]);
-    const tab = store.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)(import_jsx_runtime46.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: store.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(TabBar, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(TrialSelector, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(CopyLink, { link: () => writeLink(store.tab.value, store.selection.value, store.view.value) }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(KeyHelp, {}),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
-          " ",
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: "theme-name", children: chosenTheme.value })
-        ] })
+    }, [store2]);
+    const tab = store2.tab.value;
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)(import_jsx_runtime51.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("bdi", { children: store2.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(TabBar, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(TrialSelector, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(PrintButton, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(KeyHelp, {}),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(ThemeButtons, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Messages, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Selectors, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(TensorsTab, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(NetworkView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(NotesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(CurvesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(VisualizationView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(AboutView, { store }) })
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Messages, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Selectors, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(TensorsTab, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(NetworkView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(NotesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(CurvesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(VisualizationView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(AboutView, { store: store2 }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE = 48;
-  function TensorsTab({ store }) {
-    const [share, setShare] = (0, import_hooks36.useState)(FIRST_SHARE);
-    const canDraw = useFirstValues(store);
-    const loading = store.pending.value !== null && store.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)(import_jsx_runtime46.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(StepTrigger, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(StepGaps, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(GraphView, { store }) : /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ValuesView, { store })
+  function TensorsTab({ store: store2 }) {
+    const [share, setShare] = (0, import_hooks39.useState)(FIRST_SHARE);
+    const canDraw = useFirstValues(store2);
+    const loading = store2.pending.value !== null && store2.pending.value.error === null;
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)(import_jsx_runtime51.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(ValuesView, { store: store2 })
       ] })
     ] });
   }
@@ -8974,12 +10104,12 @@ ${stack}`;
     ["ArrowUp", "up"],
     ["ArrowDown", "down"]
   ]);
-  function walkWithArrows(store, event) {
+  function walkWithArrows(store2, event) {
     const direction = DIRECTIONS2.get(event.key);
-    const shown = store.shown.value;
+    const shown = store2.shown.value;
     const graph = shown?.open?.graphs[shown.selection.iteration];
     const busy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
-    if (direction === void 0 || graph === void 0 || shown === null || busy || store.tab.value !== "tensors") {
+    if (direction === void 0 || graph === void 0 || shown === null || busy || store2.tab.value !== "tensors") {
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) {
@@ -8988,44 +10118,45 @@ ${stack}`;
     event.preventDefault();
     const next = graph.nodes.name[walk(graph, graph.nodes.name.indexOf(shown.selection.node), direction)];
     if (next !== void 0) {
-      store.selectNode(next);
+      store2.selectNode(next);
     }
   }
 
   // src/main.tsx
-  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
     try {
-      const store = openBundle();
-      startAddress(store);
-      startPrefetch(store);
+      const store2 = openBundle();
+      startAddress(store2);
+      startPrefetch(store2);
       startKeyboard();
+      startPrinting(store2);
       startVisualizations();
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime47.jsx)(App, { store }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime52.jsx)(App, { store: store2 }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Unreadable, { error }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
     const index = parseIndex(document.getElementById("bundle-index")?.textContent ?? "");
     const source = new ChunkSource(browserPage(), index.chunks.inline);
     window.__comgraChunk = (id, base64) => source.deliver(id, base64);
-    const bundle = new Bundle(index, (id) => source.read(id), () => store.chunksChanged());
-    const store = new Store(bundle);
-    return store;
+    const bundle = new Bundle(index, (id) => source.read(id), () => store2.chunksChanged());
+    const store2 = new Store(bundle);
+    return store2;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

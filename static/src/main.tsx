@@ -10,6 +10,7 @@ import { startPrefetch } from "./state/prefetch";
 import { startAddress } from "./views/address";
 import { App } from "./views/app";
 import { startKeyboard } from "./views/keyboard";
+import { startPrinting } from "./views/print/print";
 import { startTheme } from "./views/theme";
 import { startVisualizations } from "./views/visualization/drawings";
 
@@ -21,6 +22,7 @@ function start(): void {
     startAddress(store);
     startPrefetch(store);
     startKeyboard();
+    startPrinting(store);
     startVisualizations();
     mount.replaceChildren();
     render(<App store={store} />, mount);

@@ -23,6 +23,9 @@ VIEW: Link = {
 RUN_AXE = """() => axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations
   .filter(({ impact }) => impact === "serious" || impact === "critical")
   .map(({ id, nodes }) => `${id}: ` + nodes.map((node) => `${node.html.slice(0, 200)} ${node.failureSummary}`).join(" | ")))"""
+# Text with less than 7 to 1 against what is behind it, or 4.5 to 1 where it is large.
+RUN_CONTRAST = """() => axe.run(document, { runOnly: ["color-contrast-enhanced"], rules: { "color-contrast-enhanced": { enabled: true } } })
+  .then(({ violations }) => violations.flatMap(({ nodes }) => nodes.map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`)))"""
 # What has the focus, and whether that can be seen.
 READ_FOCUS = """() => {
   const element = document.activeElement;
@@ -135,14 +138,45 @@ def _contrast(one: list[int], other: list[int]) -> float:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_colours_on_canvases_have_contrast(scheme: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, color_scheme=scheme)
+def test_high_contrast_is_seven_to_one_everywhere(scheme: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), color_scheme=scheme)
+    viewer.element("contrast").click()
+    viewer.page.evaluate(AXE.read_text(encoding="utf-8"))
+    for tab in TABS:
+        viewer.element(f"tab-{tab}").click()
+        assert viewer.page.evaluate(RUN_CONTRAST) == [], tab
+        assert viewer.page.evaluate(RUN_AXE) == [], tab
+    viewer.element("tab-tensors").click()
+    viewer.select_node("picture")
+    for pane in ("picture", "histogram", "time", "compare"):
+        viewer.element(f"pane-{pane}").click()
+        expect(viewer.page.locator(".picture-pane, .histogram-pane, .over-time, .compare").first).to_be_visible()
+        assert viewer.page.evaluate(RUN_CONTRAST) == [], pane
+        assert viewer.page.evaluate(RUN_AXE) == [], pane
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_what_was_saved_is_said(scheme: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), color_scheme=scheme)
+    graph = viewer.page.locator(".graph")
+    with viewer.page.expect_download():
+        graph.get_by_test_id("figure-svg").click()
+    expect(graph.get_by_test_id("figure-outcome")).to_contain_text("Saved as graph-first")
+    assert _violations(viewer.page) == []
+
+
+@pytest.mark.parametrize(("contrast", "text", "shape"), [("usual", 4.5, 3.0), ("more", 7.0, 4.5)])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_colours_on_canvases_have_contrast(
+    scheme: str, contrast: str, text: float, shape: float, bundle: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    viewer = open_viewer(bundle, color_scheme=scheme, contrast="more" if contrast == "more" else "no-preference")
     texts = [("text", f"{kind}-fill") for kind in TYPES] + [("surface", f"{kind}-line") for kind in TYPES] + [("text-soft", "surface")]
     shapes = [
         (name, "surface") for name in ("selected", "neighbour", *(f"{kind}-line" for kind in TYPES), *(f"curve-{k}" for k in range(12)))
     ]
     colors = viewer.page.evaluate(READ_COLORS, sorted({name for pair in texts + shapes for name in pair}))
-    for pairs, least in ((texts, 4.5), (shapes, 3.0)):
+    for pairs, least in ((texts, text), (shapes, shape)):
         weak = {pair: _contrast(*(colors[name] for name in pair)) for pair in pairs}
         assert {pair: contrast for pair, contrast in weak.items() if contrast < least} == {}
 
@@ -164,7 +198,21 @@ def test_the_keyboard_reaches_everything_and_the_focus_is_seen(bundle: Path, ope
     stops = _tab_through(viewer.page)
     reached = {str(stop["id"]) for stop in stops}
     wanted = {f"{part}-{selector}" for part, selector in product(("select", "previous", "next"), SELECTORS)}
-    wanted |= {"tab-tensors", "theme", "node-search", "values-table", "order-hint", "splitter", "zoom-in", "zoom-out", "zoom-fit"}
+    wanted |= {
+        "tab-tensors",
+        "theme",
+        "contrast",
+        "print",
+        "figure-svg",
+        "figure-png",
+        "node-search",
+        "values-table",
+        "order-hint",
+        "splitter",
+        "zoom-in",
+        "zoom-out",
+        "zoom-fit",
+    }
     wanted |= {"graph-color", "graph-trace"}
     wanted |= {f"walk-{direction}" for direction in ("left", "up", "down", "right")}
     assert wanted - reached == set()

@@ -1,211 +1,194 @@
-"""Figures that a Python file drew at export: each for its selection, in frames that reach nothing, and errors in their place."""
+"""Plots and the graph as files of their own: what they show, and that other programs can read them."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+import struct
+from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import pytest
+from browser.recorded import HOSTILE_NAME
 from browser.viewer import Link, Viewer, fragment
-from playwright.sync_api import FrameLocator, Locator, expect
+from playwright.sync_api import Locator, expect
 
-from comgra_export import export
-from examples import tutorial
-
-VIEW: Link = {"tab": "visualization", "trial": "second", "rec": "forward", "type": "any_value", "step": 5, "it": 1, "agg": "batch_mean"}
-SCRIPT = """
-from comgra_export.visualization import visualization
-
-@visualization("Image", per=("step", "iteration", "sample"))
-def image(view):
-    if view.step == 5 and view.iteration == 0:
-        return None
-    width = 10 + view.step * 10 + view.iteration + (0 if view.sample is None else 100 * (1 + view.sample))
-    return f'<svg width="{width}" height="20"><rect width="9" height="9" style="fill: red"/></svg>'
-
-@visualization("Fails", per="step")
-def fails(view):
-    if view.step == 5:
-        raise ValueError("no luck in this step <b>")
-    return f'<svg width="{view.step + 10}" height="9"></svg>'
-"""
-FRAMED = """
-from comgra_export.visualization import visualization
-
-@visualization("HTML", per="step")
-def html(view):
-    return f'''<style>#a {{ color: rgb(1, 2, 3) }}</style><p id="a" style="font-size: 31px">step {view.step}</p><p id="out"></p>
-<div style="height: {100 * view.step}px"></div>
-<script>
-const out = document.getElementById("out");
-const say = (text) => out.textContent += text;
-const attempt = (name, action) => {{ try {{ action(); say(name + " worked; ") }} catch (e) {{ say(name + " refused; ") }} }};
-attempt("document", () => parent.document.title = "reached");
-attempt("storage", () => localStorage.setItem("a", "b"));
-attempt("top", () => top.location.href = "about:blank");
-parent.postMessage({{height: "x"}}, "*");
-new Image().src = "https://example.org/image.png";
-</script>
-<script>say("done {view.step}")</script>'''
-
-@visualization("plotly", per=())
-def plotly(view):
-    import plotly.graph_objects as go
-    return go.Figure(go.Heatmap(z=[[1, 2], [3, 4]]), layout={"title": {"text": "</script><b>steps</b> & more"}})
-
-@visualization("matplotlib", per=())
-def matplotlib(view):
-    from matplotlib.figure import Figure
-    figure = Figure(figsize=(4, 2))
-    figure.subplots().plot([1, 2, 3])
-    return figure
-"""
-
-READ_OTHER_SVG = """known => {
-  const svg = document.querySelector("[data-testid=visualization] svg");
-  const text = svg === null ? known : new XMLSerializer().serializeToString(svg);
-  return text !== known && text;
-}"""
+SVG = "{http://www.w3.org/2000/svg}"
+VIEW: Link = {
+    "tab": "tensors", "trial": "first", "rec": "forward", "type": "any_value", "step": 5, "it": 2,
+    "node": "picture", "role": "picture", "agg": "sample_0",
+}  # fmt: skip
 
 
-@pytest.fixture
-def with_python(group: Path, tmp_path: Path) -> Callable[..., Path]:
-    def make(text: str, output: str = "page.html") -> Path:
-        file = tmp_path / "own.py"
-        file.write_text(text, encoding="utf-8")
-        return export(group, tmp_path / output, visualization=file).path
-
-    return make
+def _download(viewer: Viewer, button: Locator, folder: Path) -> Path:
+    with viewer.page.expect_download() as waiting:
+        button.click()
+    target = folder / waiting.value.suggested_filename
+    waiting.value.save_as(target)
+    return target
 
 
-@pytest.fixture
-def refused(complaints: list[str]) -> Iterator[list[str]]:
-    """What the policy of the page is expected to have refused, taken out of the complaints."""
-    found: list[str] = []
-    yield found
-    found += [complaint for complaint in complaints if "violates the following Content Security Policy" in complaint]
-    complaints[:] = [
-        complaint
-        for complaint in complaints
-        if complaint not in found and "Unsafe attempt to initiate navigation" not in complaint and "GL Driver Message" not in complaint
-    ]
+def _figure(viewer: Viewer, part: str, folder: Path) -> tuple[str, ElementTree.Element]:
+    """The name of the file and the root of the figure of a part of the page; a strict parser reads it, and it needs nothing else."""
+    path = _download(viewer, viewer.page.locator(part).get_by_test_id("figure-svg").first, folder)
+    text = path.read_text(encoding="utf-8")
+    assert not any(word in text for word in ("<script", "<style", "foreignObject", 'href="http', "url(http"))
+    root = ElementTree.fromstring(text)
+    assert root.tag == f"{SVG}svg"
+    return path.name, root
 
 
-def figure(viewer: Viewer, title: str) -> Locator:
-    return viewer.page.get_by_role("figure", name=title, exact=True)
+def _texts(root: ElementTree.Element, group: str) -> list[str]:
+    """What is written in the groups of a class, apart from their titles."""
+    return [text.text or "" for text in _of_class(root, group, "text")]
 
 
-def frame(viewer: Viewer, title: str) -> FrameLocator:
-    return figure(viewer, title).frame_locator("iframe")
+def _of_class(root: ElementTree.Element, group: str, tag: str) -> list[ElementTree.Element]:
+    return [found for part in root.iter() if part.get("class") == group for found in part.iter(f"{SVG}{tag}")]
 
 
-def expect_width(viewer: Viewer, title: str, width: int) -> None:
-    viewer.page.wait_for_function(
-        "([title, width]) => document.querySelector(`figure[aria-label=${title}] img`)?.naturalWidth === width", arg=[title, width]
-    )
+def _caption(root: ElementTree.Element) -> str:
+    return " ".join(_texts(root, "caption")).replace("\u00a0", " ")
 
 
-def test_each_selection_has_its_own(with_python: Callable[..., Path], open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(with_python(SCRIPT, "folder") / "index.html", fragment(VIEW), wait=False)
-    expect_width(viewer, "Image", 61)
-    viewer.press_button("iteration", "previous")
-    expect(figure(viewer, "Image").get_by_test_id("figure-nothing")).to_have_text("Nothing is drawn for this selection.")
-    viewer.press_button("iteration", "next")
-    expect_width(viewer, "Image", 61)
-    viewer.press_button("step", "previous")
-    step = int(viewer.link()["step"])
-    assert step < 5
-    iteration = int(viewer.link()["it"])
-    expect_width(viewer, "Image", 10 + 10 * step + iteration)
-    for aggregation, more in (("batch_std", 0), ("sample_0", 100)):
-        viewer.choose("aggregation", aggregation)
-        expect_width(viewer, "Image", 10 + 10 * step + iteration + more)
+def _png_size(path: Path) -> tuple[int, int]:
+    data = path.read_bytes()
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", data[16:24])
+    return width, height
 
 
-def test_a_failure_is_shown_with_its_traceback_for_its_selection(
-    with_python: Callable[..., Path], open_viewer: Callable[..., Viewer]
+@pytest.mark.parametrize(
+    ("part", "pane"),
+    [(".graph", "table"), (".picture-pane", "picture"), (".histogram-pane", "histogram"), (".over-time", "time")],
+)
+def test_a_png_is_the_figure_twice_as_fine(part: str, pane: str, bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "pane": pane}), wait=False)
+    _, root = _figure(viewer, part, tmp_path)
+    path = _download(viewer, viewer.page.locator(part).get_by_test_id("figure-png").first, tmp_path)
+    assert _png_size(path) == tuple(round(2 * float(root.get(side, 0))) for side in ("width", "height"))
+    expect(viewer.page.locator(part).get_by_test_id("figure-outcome").first).to_have_text(f"Saved as {path.name}.")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_graph_has_every_drawn_node_and_edge(scheme: str, bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "node": "output", "role": "output", "trace": "both"}), color_scheme=scheme)
+    # Zoomed to a part of it.
+    for _ in range(4):
+        viewer.element("zoom-in").click()
+    name, root = _figure(viewer, ".graph", tmp_path)
+    assert name.startswith("graph-first-step5-iteration2-output-forward-sample_0")
+    nodes = [part for part in root.iter() if part.get("class") == "node"]
+    labels = sorted([text.text or "" for text in node.iter(f"{SVG}text")][1] for node in nodes)
+    assert labels == sorted(node["label"] for node in viewer.nodes())
+    edges = [part for part in root.iter() if part.get("class") == "edge"]
+    assert len(edges) == len(viewer.edges()) > 0
+    dashed = [edge for edge in edges if edge.find(f"{SVG}path[@stroke-dasharray]") is not None]
+    assert len(dashed) == list(viewer.line_styles().values()).count("dashed")
+    caption = _caption(root)
+    for said in ("trial: first", "step: 5", "iteration: 2", "node: output", "recording: forward", "aggregation: ", "Traced: "):
+        assert said in caption
+    # On white, in the colours of paper, whatever the page looks like.
+    assert root.find(f"{SVG}rect").get("fill") == "#ffffff"  # type: ignore[union-attr]
+    assert {"#d3efd5", "#e4e0fa"} <= {rect.get("fill") for node in nodes for rect in node.iter(f"{SVG}rect")}
+
+
+def test_nodes_lie_as_on_the_screen(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW))
+    _, root = _figure(viewer, ".graph", tmp_path)
+    drawn = []
+    for part in root.iter():
+        if part.get("class") == "node":
+            rect = part.find(f"{SVG}rect")
+            assert rect is not None
+            left, top, width, height = (float(rect.get(name, 0)) for name in ("x", "y", "width", "height"))
+            label = [text.text or "" for text in part.iter(f"{SVG}text")][1]
+            drawn.append((label, round(left + width / 2), round(top + height / 2)))
+    assert sorted(drawn) == sorted((node["label"], round(node["x"]), round(node["y"])) for node in viewer.nodes())
+
+
+def test_hostile_names_stay_text(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "node": HOSTILE_NAME, "role": HOSTILE_NAME}), wait=False)
+    for pane, part in (("picture", ".picture-pane"), ("histogram", ".histogram-pane"), ("time", ".over-time"), ("time", ".graph")):
+        viewer.element(f"pane-{pane}").click()
+        name, root = _figure(viewer, part, tmp_path)
+        assert not set(name) & set('<>:"/\\|?*')
+        assert HOSTILE_NAME[:12] in "".join(root.itertext())
+
+
+def test_a_picture_has_its_cells_as_pixels_and_the_rest_as_vectors(
+    bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path
 ) -> None:
-    viewer = open_viewer(with_python(SCRIPT), fragment(VIEW), wait=False)
-    error = figure(viewer, "Fails").get_by_test_id("visualization-error")
-    expect(error).to_contain_text("own.py failed for this selection. The rest of the page is not affected.")
-    expect(error).to_contain_text('File "own.py", line 14, in fails')
-    expect(error).to_contain_text("ValueError: no luck in this step <b>")
-    expect_width(viewer, "Image", 61)
-    viewer.press_button("step", "previous")
-    expect(error).to_have_count(0)
-    expect_width(viewer, "Fails", int(viewer.link()["step"]) + 10)
-    viewer.element("tab-about").click()
-    expect(viewer.element("problems")).to_contain_text("own.py: \u201cFails\u201d could not be drawn for")
-    viewer.element("tab-tensors").click()
-    assert viewer.rows()
+    viewer = open_viewer(bundle, fragment({**VIEW, "pane": "picture"}), wait=False)
+    expect(viewer.element("picture-legend")).to_be_visible()
+    _, root = _figure(viewer, ".picture-pane", tmp_path)
+    (cells,) = (part for part in root.iter(f"{SVG}image") if part.get("class") == "cells")
+    assert cells.get("href", "").startswith("data:image/png;base64,")
+    assert cells.get("data-cells") == "24"
+    ticks = viewer.page.locator(".legend-ticks span").all_inner_texts()
+    assert set(ticks) <= {text.text for text in root.iter(f"{SVG}text")}
+    assert "shape: " in _caption(root)
 
 
-def test_html_runs_in_a_frame_that_reaches_nothing(
-    with_python: Callable[..., Path], open_viewer: Callable[..., Viewer], refused: list[str]
-) -> None:
-    viewer = open_viewer(with_python(FRAMED), fragment(VIEW), wait=False)
-    title = viewer.page.title()
-    inside = frame(viewer, "HTML")
-    expect(inside.locator("#out")).to_have_text("document refused; storage refused; top refused; done 5")
-    expect(inside.locator("#a")).to_have_css("color", "rgb(1, 2, 3)")
-    expect(inside.locator("#a")).to_have_css("font-size", "31px")
-    assert viewer.page.title() == title
-    # As high as its content, which says so itself.
-    element = figure(viewer, "HTML").locator("iframe")
-    viewer.page.wait_for_function("() => document.querySelector('figure[aria-label=HTML] iframe').clientHeight > 550")
-    box = element.bounding_box()
+def test_a_histogram_has_a_bar_per_bin(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "pane": "histogram"}), wait=False)
+    expect(viewer.element("histogram-bins")).to_have_count(1)
+    _, root = _figure(viewer, ".histogram-pane", tmp_path)
+    bars = [float(bar.get("height", 0)) for bar in _of_class(root, "bars", "rect")]
+    counts = [int(text) for text in viewer.element("histogram-bins").locator("tbody td.number").all_text_contents()]
+    assert len(bars) == len(counts)
+    highest = bars[counts.index(max(counts))]
+    assert bars == pytest.approx([highest * count / max(counts) for count in counts], abs=0.1)
+
+
+def test_curves_are_as_they_are_shown(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "tab": "graphs"}), wait=False)
+    chart = viewer.page.locator("[data-testid=chart]").first
+    expect(chart.get_by_test_id("legend-entry").first).to_be_visible()
+    entries = chart.get_by_test_id("legend-entry").count()
+    name, root = _figure(viewer, "[data-testid=chart]", tmp_path)
+    assert name.startswith("curves-")
+    assert len([part for part in root.iter() if part.get("class") == "curve"]) == entries
+    assert len(_texts(root, "legend-entry")) == entries
+    chart.get_by_test_id("legend-entry").first.click()
+    box = chart.locator(".u-over").bounding_box()
     assert box is not None
-    assert 550 < box["height"] < 750
-    before = viewer.page.evaluate("history.length")
-    viewer.press_button("step", "previous")
-    step = viewer.link()["step"]
-    expect(inside.locator("#out")).to_contain_text(f"done {step}")
-    assert viewer.page.evaluate("history.length") == before + 1
-    viewer.page.go_back()
-    expect(inside.locator("#out")).to_contain_text("done 5")
-    viewer.element("tab-tensors").click()
-    assert viewer.rows()
+    viewer.page.mouse.move(box["x"] + box["width"] * 0.25, box["y"] + 40)
+    viewer.page.mouse.down()
+    viewer.page.mouse.move(box["x"] + box["width"] * 0.75, box["y"] + 40, steps=4)
+    viewer.page.mouse.up()
+    expect(chart.get_by_test_id("reset-zoom")).to_have_attribute("aria-disabled", "false")
+    _, zoomed = _figure(viewer, "[data-testid=chart]", tmp_path)
+    assert len(_texts(zoomed, "legend-entry")) == entries - 1
+    assert "steps: " in _caption(zoomed)
+    everything, part = (tuple(map(float, _texts(figure, "axis-x"))) for figure in (root, zoomed))
+    assert max(part) - min(part) < max(everything) - min(everything)
 
 
-def test_plotly_and_matplotlib_are_drawn(with_python: Callable[..., Path], open_viewer: Callable[..., Viewer], refused: list[str]) -> None:
-    viewer = open_viewer(with_python(FRAMED), fragment(VIEW), wait=False)
-    inside = frame(viewer, "plotly")
-    # A script of 5 MB, on a machine that may be busy.
-    expect(inside.locator(".gtitle")).to_contain_text("& more", timeout=60_000)
-    expect(inside.locator(".xtick").first).to_be_visible()
-    # Its rules came through, and what it draws is seen.
-    expect(inside.locator(".main-svg").first).to_have_css("position", "absolute")
-    expect(inside.locator(".heatmaplayer image")).to_have_count(1)
-    # 72 points per inch are 96 pixels.
-    expect_width(viewer, "matplotlib", 384)
+def test_curves_over_time_say_what_they_are_of(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "pane": "time"}), wait=False)
+    _, root = _figure(viewer, ".over-time", tmp_path)
+    caption = _caption(root)
+    for said in (
+        "trial: first",
+        "tensor: picture, iteration 2",
+        "recording: forward",
+        "aggregation: Mean over the batch",
+        "marked step: 5",
+    ):
+        assert said in caption
+    shown = viewer.page.locator(".over-time [data-testid=chart]").first.get_by_test_id("legend-entry").count()
+    assert len([part for part in root.iter() if part.get("class") == "curve"]) == shown
 
 
-def test_the_two_examples_draw_the_same(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
-    recordings = tutorial.run(tmp_path / "recordings", steps=3)
-    examples = Path(tutorial.__file__).parent
-    files = [examples / "partial_sums.js", examples / "partial_sums.py"]
-    viewer = open_viewer(export(recordings, tmp_path / "page.html", visualization=files).path, "#v=1&tab=visualization", wait=False)
-    text = ""
-    for aggregation in ("batch_mean", "sample_2"):
-        viewer.choose("aggregation", aggregation)
-        # The script draws a moment after the selection has changed.
-        text = str(viewer.page.wait_for_function(READ_OTHER_SVG, arg=text).json_value())
-        by_script = ElementTree.fromstring(text)
-        source = viewer.element("figure").locator("img").get_attribute("src")
-        assert source is not None
-        by_python = ElementTree.fromstring(unquote(source.partition(",")[2]))
-        found = [lines_and_answers(image) for image in (by_script, by_python)]
-        assert len(found[0][0]) == tutorial.SEQUENCES
-        for ours, theirs in zip(*(lines for lines, _ in found), strict=True):
-            assert ours == pytest.approx(theirs, abs=0.01)
-        assert found[0][1] == found[1][1]
-
-
-def lines_and_answers(image: ElementTree.Element) -> tuple[list[list[float]], list[str]]:
-    """The coordinates of the lines, and what is written behind them."""
-    svg = "{http://www.w3.org/2000/svg}"
-    lines = [[float(number) for number in re.split("[, ]", line.attrib["points"])] for line in image.iter(f"{svg}polyline")]
-    return lines, [text.text or "" for text in image.iter(f"{svg}text")][:-1]
+def test_of_a_large_graph_the_drawn_part_is_saved_and_counted(
+    large_bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path
+) -> None:
+    viewer = open_viewer(large_bundle, fragment({"trial": "wide"}))
+    drawn = len(viewer.nodes())
+    _, root = _figure(viewer, ".graph", tmp_path)
+    assert len([part for part in root.iter() if part.get("class") == "node"]) == drawn < 5000
+    assert f"{drawn} of 5,000 nodes, around the selection." in _caption(root)
+    # Not twice as fine, where that were larger than a browser draws; but in full.
+    width, height = _png_size(_download(viewer, viewer.page.locator(".graph").get_by_test_id("figure-png"), tmp_path))
+    assert width <= 16_000
+    assert width / height == pytest.approx(float(root.get("width", 0)) / float(root.get("height", 1)), rel=0.01)

@@ -84,3 +84,27 @@ def test_the_theme_is_that_of_the_system_until_one_is_chosen(bundle: Path, open_
     expect(html).to_have_attribute("data-theme", "light")
     page.reload()
     expect(html).to_have_attribute("data-theme", "light")
+
+
+def test_high_contrast_is_chosen_beside_the_colours_and_remembered(bundle: Path, open_page: Callable[..., Page]) -> None:
+    page = open_page(bundle, color_scheme="dark")
+    html, contrast = page.locator("html"), page.get_by_test_id("contrast")
+    expect(html).to_have_attribute("data-contrast", "usual")
+    before = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    contrast.click()
+    expect(contrast).to_have_attribute("aria-pressed", "true")
+    expect(html).to_have_attribute("data-theme", "dark")
+    assert before != page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(0, 0, 0)"
+    page.get_by_test_id("theme").click()
+    page.reload()
+    expect(html).to_have_attribute("data-contrast", "more")
+    expect(html).to_have_attribute("data-theme", "light")
+    assert page.evaluate("getComputedStyle(document.documentElement).color") == "rgb(0, 0, 0)"
+
+
+def test_high_contrast_is_as_the_system_asks_until_it_is_chosen(bundle: Path, open_page: Callable[..., Page]) -> None:
+    page = open_page(bundle, contrast="more")
+    expect(page.locator("html")).to_have_attribute("data-contrast", "more")
+    page.get_by_test_id("contrast").click()
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-contrast", "usual")

@@ -12,12 +12,13 @@ import { KeyHelp } from "./keyboard";
 import { Messages } from "./messages";
 import { NetworkView } from "./network";
 import { NotesView } from "./notes";
+import { PrintButton } from "./print/print";
 import { Selectors, TrialSelector } from "./selectors";
 import { CopyLink } from "./share";
 import { Splitter } from "./splitter";
 import { StepGaps, StepTrigger } from "./step_notes";
 import { TabBar } from "./tabs";
-import { chosenTheme, nextTheme } from "./theme";
+import { ThemeButtons } from "./theme_buttons";
 import { useFirstValues } from "./use_first_values";
 import { ValuesView } from "./values";
 import { VisualizationView } from "./visualization/visualization_view";
@@ -36,10 +37,9 @@ export function App({ store }: { store: Store }) {
         <TabBar store={store} />
         <TrialSelector store={store} />
         <CopyLink link={() => writeLink(store.tab.value, store.selection.value, store.view.value)} />
+        <PrintButton store={store} />
         <KeyHelp />
-        <button type="button" class="theme-button" aria-keyshortcuts="d" data-testid="theme" aria-label={`Theme: ${chosenTheme.value}. Change it.`} title={`Theme: ${chosenTheme.value}`} onClick={nextTheme}>
-          <span aria-hidden="true">{"\u25d0"}</span> <span class="theme-name">{chosenTheme.value}</span>
-        </button>
+        <ThemeButtons />
       </header>
       <Messages store={store} />
       <div hidden={tab !== "tensors" && tab !== "visualization"}><Selectors store={store} /></div>

@@ -4,10 +4,14 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type uPlot from "uplot";
 import { createChart, showRange, type TimeRange } from "./curve_chart";
-import { chartData, type ChartData, type StyledCurve } from "./curve_data";
+import { chartData, COLOR_COUNT, type ChartData, type StyledCurve } from "./curve_data";
 import { CurveLegend } from "./curve_legend";
+import { FigureButtons } from "./figure/buttons";
+import { curvesDrawing } from "./figure/curves";
+import type { Figure } from "./figure/figure";
+import type { Place } from "./figure/shown_figures";
 import { brief, counted } from "./format";
-import { isDark } from "./theme";
+import { themeName, withPaperColors } from "./theme";
 
 interface Props {
   /** What the figure is called in the page. */
@@ -29,9 +33,15 @@ interface Props {
   onRange: (range: TimeRange) => void;
   onHover: (time: number | null) => void;
   onPick?: (time: number) => void;
+  /** What a figure of the chart says of it; the chart adds what it shows. */
+  caption: () => Caption;
+  /** Where the figure is on paper, if it is printed from here. */
+  place?: Place;
   /** Above the chart. */
   children: ComponentChildren;
 }
+
+export type Caption = Omit<Figure, "drawing" | "remarks">;
 
 const NO_TIMES: readonly number[] = [];
 
@@ -44,16 +54,33 @@ export function ChartFigure(props: Props) {
     ...(data.nonFinite.some((places) => places.length > 0) ? ["NaN and infinities are marked at the edges"] : []),
     ...(data.absent > 0 ? ["gaps: no gradient"] : []),
   ];
+  const makeFigure = (): Figure => {
+    const { facts, ...caption } = props.caption();
+    const zoom = props.range === null ? [] : [["steps", `${brief(props.range[0])} to ${brief(props.range[1])}`] as const];
+    return { ...caption, facts: [...facts, ...zoom], remarks: notes.map((note) => `${note.charAt(0).toUpperCase()}${note.slice(1)}.`), drawing: drawingOf(props, extent) };
+  };
   return (
     <figure class="chart" data-testid="chart" data-group={name} aria-label={label}>
       <figcaption class="page-bar">
         {props.children}
         <span class="soft chart-notes">{[hovered === null ? (range === null ? "Drag to zoom" : "Drag to zoom further, with Shift to move") : `at ${brief(hovered)}`, ...notes].join("; ")}</span>
+        <FigureButtons name={label} {...(props.place !== undefined && { place: props.place })} make={makeFigure} />
       </figcaption>
       <div ref={frame} class="chart-frame" role="img" aria-label={description} />
       <CurveLegend curves={curves} visible={visible} time={hovered ?? marked} onToggle={props.onToggle} />
     </figure>
   );
+}
+
+/** The chart in the colours of paper. */
+function drawingOf({ curves, visible, logarithmic, range, marked = null }: Pick<Props, "curves" | "visible" | "logarithmic" | "range" | "marked">, extent: readonly number[]): Figure["drawing"] {
+  return curvesDrawing({ curves, visible, logarithmic, range, extent, marked, labels: { x: "training step", y: logarithmic ? "value (logarithmic)" : "value" }, colorOf: paperCurveColors() });
+}
+
+/** Colours of curves by their numbers. */
+export function paperCurveColors(): (number: number) => string {
+  const colors = withPaperColors((color) => Array.from({ length: COLOR_COUNT }, (_, k) => color(`curve-${k}`)));
+  return (number) => colors[number % COLOR_COUNT]!;
 }
 
 /** Draws the chart anew when its data or the theme changes, and as wide as there is room; everything else changes what is drawn. */
@@ -63,7 +90,7 @@ function useChart(props: Props, data: ChartData) {
   const chart = useRef<uPlot | null>(null);
   const latest = useRef(props);
   latest.current = props;
-  const dark = isDark.value;
+  const theme = themeName.value;
   useLayoutEffect(() => {
     const element = frame.current;
     if (element === null) {
@@ -96,7 +123,7 @@ function useChart(props: Props, data: ChartData) {
       observer.disconnect();
       created.destroy();
     };
-  }, [data, dark, height]);
+  }, [data, theme, height]);
   useLayoutEffect(() => {
     visible.forEach((show, k) => {
       if (chart.current !== null && chart.current.series[k + 1]?.show !== show) {

@@ -6,7 +6,7 @@ import { trialLabel } from "../state/second";
 import { curveColor } from "./curve_chart";
 import { nearestPoint, valueInWords, type StyledCurve } from "./curve_data";
 import { drawMarker } from "./markers";
-import { isDark, themeColor } from "./theme";
+import { themeColor, themeName } from "./theme";
 
 const WIDTH = 34;
 const HEIGHT = 14;
@@ -20,13 +20,13 @@ interface Props {
 }
 
 export function CurveLegend({ curves, visible, time, onToggle }: Props) {
-  const dark = isDark.value;
+  const theme = themeName.value;
   return (
     <ul class="chart-legend" aria-label="Curves; press to show or hide">
       {curves.map((curve, k) => (
         <li key={k}>
           <button type="button" class="chip" data-testid="legend-entry" aria-pressed={visible[k] ?? true} onClick={() => onToggle(k)}>
-            <Sample curve={curve} dark={dark} />
+            <Sample curve={curve} theme={theme} />
             <span class="chip-text" title={`${curve.name} ${curve.type}`}>{curve.side !== undefined && <b>{curve.side} </b>}<bdi>{curve.name}</bdi> <span class="soft"><bdi>{curve.type}</bdi></span></span>
             <span class="chip-value">{valueAt(curve, time)}</span>
           </button>
@@ -46,7 +46,7 @@ function valueAt(curve: StyledCurve, time: number | null): string {
 }
 
 /** A piece of the curve with its marker. */
-function Sample({ curve, dark }: { curve: StyledCurve; dark: boolean }) {
+function Sample({ curve, theme }: { curve: StyledCurve; theme: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const context = canvas.current?.getContext("2d");
@@ -66,6 +66,6 @@ function Sample({ curve, dark }: { curve: StyledCurve; dark: boolean }) {
     context.stroke();
     context.setLineDash([]);
     drawMarker(context, curve.style.marker, WIDTH / 2, HEIGHT / 2, 4, themeColor("surface"));
-  }, [curve, dark]);
+  }, [curve, theme]);
   return <canvas ref={canvas} class="legend-line" aria-hidden="true" />;
 }

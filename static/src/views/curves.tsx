@@ -5,11 +5,12 @@ import type { Loaded } from "../data/bundle";
 import type { Curve, Trial } from "../data/types";
 import { trialLabel } from "../state/second";
 import type { Store } from "../state/store";
-import { ChartFigure } from "./chart_figure";
+import { ChartFigure, type Caption } from "./chart_figure";
 import type { TimeRange } from "./curve_chart";
 import { curveGroups, type CurveGroup, type StyledCurve } from "./curve_data";
 import { SidesNote } from "./curve_legend";
 import { DocumentView } from "./documents_view";
+import { pageFacts, trialFacts } from "./figure/facts";
 import { counted, keyOf } from "./format";
 
 const HEIGHT = 280;
@@ -18,7 +19,7 @@ export function CurvesView({ store }: { store: Store }) {
   const second = store.secondTrial.value;
   return (
     <DocumentView store={store} read={(bundle, trial) => both(bundle.curves(trial), second === null ? null : bundle.curves(second))} what="the curves">
-      {([curves, others], trial) => <Groups key={keyOf(trial)} curves={curves} others={others} trial={trial} second={second} />}
+      {([curves, others], trial) => <Groups key={keyOf(trial)} store={store} curves={curves} others={others} trial={trial} second={second} />}
     </DocumentView>
   );
 }
@@ -34,6 +35,7 @@ function both(first: Loaded<Curve[]>, second: Loaded<Curve[]> | null): Loaded<[C
 const NO_CURVES: Curve[] = [];
 
 interface GroupsProps {
+  store: Store;
   curves: readonly Curve[];
   /** Those of B, which are drawn over those of A. */
   others: readonly Curve[];
@@ -41,7 +43,7 @@ interface GroupsProps {
   second: Trial | null;
 }
 
-function Groups({ curves, others, trial, second }: GroupsProps) {
+function Groups({ store, curves, others, trial, second }: GroupsProps) {
   const groups = useMemo(() => {
     if (second === null) {
       return curveGroups({ curves });
@@ -55,12 +57,18 @@ function Groups({ curves, others, trial, second }: GroupsProps) {
   return (
     <section class="page" aria-label="Graphs">
       {second !== null && <p class="soft" data-testid="curves-note"><SidesNote trial={trial} second={second} /></p>}
-      {groups.map((group) => <Chart key={group.group} group={group} />)}
+      {groups.map((group) => <Chart key={group.group} group={group} caption={() => curvesCaption(store, trial.name, group.group)} />)}
     </section>
   );
 }
 
-function Chart({ group }: { group: CurveGroup }) {
+/** What a figure of a group says of it. */
+export function curvesCaption(store: Store, trial: string, group: string): Caption {
+  const { page, source } = pageFacts(store);
+  return { title: `Curves: ${group}`, facts: [...trialFacts(store, trial), ...page], source, nameParts: ["curves", group, trial] };
+}
+
+function Chart({ group, caption }: { group: CurveGroup; caption: () => Caption }) {
   const { curves } = group;
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const visible = useMemo(() => curves.map((curve) => !hidden.has(idOf(curve))), [curves, hidden]);
@@ -85,6 +93,7 @@ function Chart({ group }: { group: CurveGroup }) {
       onToggle={toggle}
       onRange={setRange}
       onHover={setHovered}
+      caption={caption}
     >
       <h2><bdi>{group.group}</bdi></h2>
       <button type="button" aria-pressed={logarithmic} data-testid="log-y" onClick={() => setLogarithmic(!logarithmic)}>Logarithmic</button>

@@ -1,7 +1,7 @@
 /** Twelve markers that differ in shape, and three for what is not finite. */
 
 /** Paths in a square from -1 to 1; closed shapes are filled unless they are hollow. */
-interface Marker {
+export interface Marker {
   points: readonly (readonly [number, number])[] | "circle" | "strokes";
   hollow: boolean;
   strokes?: readonly (readonly [number, number, number, number])[];
@@ -14,7 +14,7 @@ const DIAMOND = [[0, -1.15], [1.15, 0], [0, 1.15], [-1.15, 0]] as const;
 const PLUS = [[-1, 0, 1, 0], [0, -1, 0, 1]] as const;
 const CROSS = [[-0.8, -0.8, 0.8, 0.8], [-0.8, 0.8, 0.8, -0.8]] as const;
 
-const MARKERS: readonly Marker[] = [
+export const MARKERS: readonly Marker[] = [
   { points: "circle", hollow: false },
   { points: SQUARE, hollow: false },
   { points: UP, hollow: false },

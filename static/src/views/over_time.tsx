@@ -12,11 +12,13 @@ import { isSamePin, MOST_PINS, readPins, readTimeOptions, STATISTICS, writePins,
 import { trialLabel } from "../state/second";
 import { ANY_TYPE, TRIGGERED } from "../state/selection";
 import type { Store } from "../state/store";
-import { ChartFigure } from "./chart_figure";
+import { ChartFigure, type Caption } from "./chart_figure";
 import type { TimeRange } from "./curve_chart";
 import { nearestPoint, valueInWords } from "./curve_data";
 import { SidesNote } from "./curve_legend";
 import { Failure } from "./failure";
+import { pageFacts, trialFacts } from "./figure/facts";
+import type { Fact } from "./figure/figure";
 import { counted, grouped, keyOf, nodeLabel } from "./format";
 import { chunksOf, failureOf, MEANINGS, StepChooser, timeCurves, type CurvesOf, type TimeCurve } from "./over_time_curves";
 import type { PaneProps } from "./values";
@@ -120,7 +122,13 @@ function Charts({ store, trial, series, second, selected, isRecorded, aggregatio
   const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
   const togglePin = (pin: Pin): void => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
   const statistics = useMemo(() => options.statistics, [options.statistics.join()]);
-  const shared = { store, sources, options, statistics, aggregation, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
+  const caption = (label: string, groups: readonly string[]): Caption => {
+    const { page, source } = pageFacts(store);
+    const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
+    const facts: Fact[] = [["tensor", label], ["recording", groups.join(", ")], ["aggregation", isSample ? "Mean over the batch" : aggregationName], ["types of steps", types], ["marked step", String(step)]];
+    return { title: `${label} over time`, facts: [...trialFacts(store, trial.name), ...facts, ...page], source, nameParts: ["over-time", label, trial.name] };
+  };
+  const shared = { store, sources, options, statistics, aggregation, caption, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
   return (
     <>
       <div class="page-bar">
@@ -203,6 +211,7 @@ interface TensorProps extends Pick<ChartsProps, "store" | "aggregation" | "step"
   range: TimeRange;
   hovered: number | null;
   height: number;
+  caption: (label: string, groups: readonly string[]) => Caption;
   onOptions: (changed: Partial<TimeOptions>) => void;
   onRange: (range: TimeRange) => void;
   onHover: (time: number | null) => void;
@@ -264,7 +273,7 @@ interface TimeChartProps extends TensorProps {
   curves: readonly TimeCurve[];
 }
 
-function TimeChart({ store, label, curves, options, extent, range, hovered, step, height, onOptions, onRange, onHover }: TimeChartProps) {
+function TimeChart({ store, label, curves, options, extent, range, hovered, step, height, caption, onOptions, onRange, onHover }: TimeChartProps) {
   const { hidden } = options;
   const areCounts = curves.some((curve) => curve.isCount);
   const visible = useMemo(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
@@ -290,6 +299,8 @@ function TimeChart({ store, label, curves, options, extent, range, hovered, step
       onRange={onRange}
       onHover={onHover}
       onPick={(time) => store.goToStep(time)}
+      caption={() => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))])}
+      place="values"
     >
       <span class="soft">{counted(longest, "step")}{areCounts && ", numbers of values"}</span>
     </ChartFigure>

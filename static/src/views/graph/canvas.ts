@@ -1,9 +1,10 @@
 /** The graph on the screen: Cytoscape draws nodes, labels and edges and handles the pointer; the rest is painted over it. */
 
 import cytoscape from "cytoscape";
+import type { TensorType } from "../../data/types";
 import type { NodeColor } from "./coloring";
 import { paint, type Emphasis, type Look, type Palette } from "./decorations";
-import { NODE_HEIGHT, type PlacedNode, type Placement } from "./placement";
+import { NODE_HEIGHT, type PlacedHeading, type PlacedNode, type Placement } from "./placement";
 import type { Neighbour, Neighbours } from "./relations";
 import { edgeCurve } from "./routes";
 import { styleSheet } from "./style";
@@ -19,6 +20,32 @@ export interface Hover {
 export interface GraphCallbacks {
   onSelect(node: number): void;
   onHover(hover: Hover | null): void;
+}
+
+/** A node as it is drawn. */
+export interface DrawnNode extends PlacedNode {
+  look: Look;
+  unrecorded: boolean;
+  blank: boolean;
+  /** Its colour and that of its label, where nodes are coloured by numbers. */
+  fill: string | null;
+  ink: string;
+}
+
+/** An edge as it is drawn, between the ids of two nodes; its curve as `edgeCurve` gives it. */
+export interface DrawnEdge {
+  source: string;
+  target: string;
+  type: TensorType | undefined;
+  distances: readonly number[];
+  weights: readonly number[];
+  classes: readonly string[];
+}
+
+export interface GraphDrawing {
+  nodes: readonly DrawnNode[];
+  edges: readonly DrawnEdge[];
+  headings: readonly PlacedHeading[];
 }
 
 const FIT_PADDING = 28;
@@ -278,15 +305,32 @@ export class GraphCanvas {
     return { group: "edges", data: { id: `e${from}-${to}`, source: source.id, target: target.id, type, distances, weights }, classes };
   }
 
+  /** Everything that is drawn, in view or not, as plain data. */
+  drawing(): GraphDrawing {
+    const nodes = this.placement.nodes.map((placed): DrawnNode => {
+      const element = this.cy.getElementById(placed.id);
+      const color = this.colors?.[placed.node];
+      return { ...placed, look: this.lookOf(placed.node), unrecorded: element.hasClass("unrecorded"), fill: color?.fill ?? null, ink: color?.ink ?? "", blank: element.hasClass("blank") };
+    });
+    const edges = this.cy.edges().map((edge): DrawnEdge => {
+      const { source, target, type, distances, weights } = edge.data() as Omit<DrawnEdge, "classes">;
+      return { source, target, type, distances, weights, classes: edge.classes() as unknown as string[] };
+    });
+    return { nodes, edges, headings: this.placement.headings };
+  }
+
   private paint(): void {
-    const lookOf = (node: number): Look => ({
+    paint(this.overlay, this.placement, (node) => this.lookOf(node), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+  }
+
+  private lookOf(node: number): Look {
+    return {
       emphasis: this.emphasis.get(node) ?? "none",
       dimmed: this.isDimmed(node),
       hatched: this.colors !== null && this.colors[node] === undefined,
       sign: this.colors?.[node]?.sign ?? "",
       mark: this.marks.get(node) ?? "",
-    });
-    paint(this.overlay, this.placement, lookOf, { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+    };
   }
 }
 

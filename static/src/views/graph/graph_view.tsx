@@ -8,6 +8,7 @@ import { GraphComparison, MarkLegend, marksOf, useComparedGraphs, type ComparedG
 import type { NodeMark } from "../compare/graph_match";
 import { brief, counted, grouped, nodeLabel, percent, roleLabel } from "../format";
 import type { Hover } from "./canvas";
+import { GraphFigure } from "./graph_figure";
 import { ColorBar } from "./color_bar";
 import type { Window } from "./columns";
 import { usePanKeys } from "./pan_keys";
@@ -60,6 +61,7 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
       <div class="graph-bar graph-options">
         <ColorBar store={store} open={open} iteration={iteration} recording={recording} colored={colored} />
         <TraceBar store={store} node={node} trace={trace} to={to} />
+        <GraphFigure store={store} shown={shown} open={open} graph={graph} canvas={canvas} colored={colored} trace={trace} />
       </div>
       <GraphComparison store={store} compared={compared} />
       <div class="graph-frame">

@@ -3,7 +3,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { TENSOR_TYPES, type Graph } from "../../data/types";
-import { isDark, themeColor } from "../theme";
+import { themeColor, themeName } from "../theme";
 import { GraphCanvas, type Hover } from "./canvas";
 import { windowAround, type Window } from "./columns";
 import type { Coloring } from "./coloring";
@@ -46,14 +46,14 @@ export function useCanvas(drawing: Drawing): Drawn {
   const [hover, setHover] = useState<Hover | null>(null);
   const key = shapeKey(graph);
   const window = useWindow(graph, selected, key);
-  const dark = isDark.value;
+  const theme = themeName.value;
 
   useLayoutEffect(() => {
     if (container.current === null) {
       return undefined;
     }
     const onSelect = (node: number): void => latest.current.onSelect(latest.current.graph.nodes.name[node] ?? "");
-    const created = new GraphCanvas(container.current, { onSelect, onHover: setHover }, readPalette());
+    const created = new GraphCanvas(container.current, { onSelect, onHover: setHover }, readPalette(themeColor));
     setCanvas(created);
     return () => created.destroy();
   }, []);
@@ -66,7 +66,7 @@ export function useCanvas(drawing: Drawing): Drawn {
   useLayoutEffect(() => canvas?.setColors(coloring?.nodes ?? null), [canvas, key, window, coloring]);
   useLayoutEffect(() => canvas?.setMarks(marks), [canvas, marks]);
   useLayoutEffect(() => canvas?.setRecorded((node) => recorded.has(graph.nodes.name[node] ?? "")), [canvas, key, window, recorded]);
-  useLayoutEffect(() => canvas?.setPalette(readPalette()), [canvas, dark]);
+  useLayoutEffect(() => canvas?.setPalette(readPalette(themeColor)), [canvas, theme]);
   return { container, canvas, window, hover };
 }
 
@@ -79,17 +79,18 @@ function useWindow(graph: Graph, selected: number, key: string): Window {
   return window;
 }
 
-function readPalette(): Palette {
-  const byType = (part: string) => Object.fromEntries(TENSOR_TYPES.map((type) => [type, themeColor(`${type}-${part}`)])) as Palette["fill"];
+/** The colours of a graph, by the names that they have in the style sheet. */
+export function readPalette(color: (name: string) => string): Palette {
+  const byType = (part: string) => Object.fromEntries(TENSOR_TYPES.map((type) => [type, color(`${type}-${part}`)])) as Palette["fill"];
   return {
     fill: byType("fill"),
     line: byType("line"),
-    text: themeColor("text"),
-    heading: themeColor("text-soft"),
-    selected: themeColor("selected"),
-    neighbour: themeColor("neighbour"),
-    background: themeColor("surface"),
-    bad: themeColor("bad"),
+    text: color("text"),
+    heading: color("text-soft"),
+    selected: color("selected"),
+    neighbour: color("neighbour"),
+    background: color("surface"),
+    bad: color("bad"),
   };
 }
 

@@ -4,12 +4,16 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Facts } from "../../data/step_numbers";
 import { censusOf, type Census } from "../census";
 import { Failure } from "../failure";
-import { brief, counted, grouped } from "../format";
+import { FigureButtons } from "../figure/buttons";
+import { pageFacts, selectionFacts, selectionName } from "../figure/facts";
+import type { Figure } from "../figure/figure";
+import { histogramDrawing } from "../figure/histogram";
+import { brief, counted, grouped, nodeLabel } from "../format";
 import { LARGEST_PICTURE } from "../picture/axes";
 import { shownValues } from "../shown_values";
 import { useSliced } from "../sliced";
 import { TableFrame } from "../table_frame";
-import { isDark, themeColor } from "../theme";
+import { themeColor, themeName, withPaperColors } from "../theme";
 import { useGathered } from "../use_gathered";
 import { useSize, type Room } from "../use_size";
 import type { PaneProps } from "../values";
@@ -51,6 +55,7 @@ export function HistogramView(pane: PaneProps) {
       <div class="picture-bar">
         <button type="button" aria-pressed={logarithmic} data-testid="histogram-log" onClick={() => store.setView("scale", logarithmic ? null : "log")}>Symmetric logarithm</button>
         <span class="soft">{counted(count, "value")}, {counted(census.finite, "of them finite", "of them finite")}</span>
+        <FigureButtons name="histogram" place="values" make={() => figureOf(pane, histogram, census, logarithmic)} />
       </div>
       <Chart histogram={histogram} census={census} />
       <Counts census={census} facts={record.hasBatch ? open.content.numbers.facts(record) : null} />
@@ -59,18 +64,40 @@ export function HistogramView(pane: PaneProps) {
   );
 }
 
+function figureOf({ store, shown, open }: PaneProps, histogram: Histogram, census: Census, logarithmic: boolean): Figure {
+  const { page, source } = pageFacts(store);
+  const special = [["NaN", census.nan], ["+inf", census.positiveInfinity], ["\u2212inf", census.negativeInfinity], ["zeros", census.zeros]] as const;
+  const numbers = [
+    ["finite values", grouped(census.finite)],
+    ...special.map(([name, count]) => [name, grouped(count)] as const),
+    ["mean", brief(census.mean)],
+    ["standard deviation", brief(census.std)],
+  ] as const;
+  return {
+    title: `Histogram of ${nodeLabel(shown.selection.node)}`,
+    drawing: histogramDrawing(histogram, census, withPaperColors((color) => color("curve-0"))),
+    facts: [...selectionFacts(store, shown, open), ...numbers, ...page],
+    remarks: [
+      ...(logarithmic ? ["Bins are of equal width on a symmetric logarithm."] : []),
+      ...(census.finite > 0 ? ["Above the bars: the mean, and one standard deviation to either side."] : []),
+    ],
+    source,
+    nameParts: ["histogram", ...selectionName(shown)],
+  };
+}
+
 function Chart({ histogram, census }: { histogram: Histogram; census: Census }) {
   const [frame, size] = useSize();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [bin, setBin] = useState(-1);
-  const dark = isDark.value;
+  const theme = themeName.value;
   const bins = histogram.counts.length;
   useLayoutEffect(() => setBin(-1), [histogram]);
   useLayoutEffect(() => {
     if (canvas.current !== null && size.width > 0) {
       drawHistogram(canvas.current, size, histogram, census, bin);
     }
-  }, [histogram, census, size, bin, dark]);
+  }, [histogram, census, size, bin, theme]);
   const onPointerMove = (event: PointerEvent): void => {
     const { left } = canvas.current!.getBoundingClientRect();
     const place = (event.clientX - left - MARGIN.left) / (size.width - MARGIN.left - MARGIN.right);

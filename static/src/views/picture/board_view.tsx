@@ -3,7 +3,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { GatheredValues } from "../../data/gathered";
-import { isDark } from "../theme";
+import { isDark, themeName } from "../theme";
 import { cellOf, valueAt, type Board } from "./axes";
 import { drawBoard, drawCursor, inkOf, type Coloring } from "./draw";
 import { LARGEST_FITTED_CELL, moved, placingOf, WHOLE, withCell, ZOOM_STEP, zoomed, type Size, type Viewport } from "./viewport";
@@ -36,8 +36,8 @@ export function BoardView({ board, values, state, coloring, size, frame, label, 
   const canvas = useRef<HTMLCanvasElement>(null);
   const [viewport, setViewport] = useState<Viewport>(WHOLE);
   const drag = useRef<{ x: number; y: number; far: boolean } | null>(null);
-  const dark = isDark.value;
-  const ink = useMemo(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
+  const [dark, theme] = [isDark.value, themeName.value];
+  const ink = useMemo(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
   const placing = placingOf(viewport, board, size);
   useLayoutEffect(() => setViewport(WHOLE), [board.rows, board.columns]);
   useLayoutEffect(() => {

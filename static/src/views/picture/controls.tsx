@@ -5,7 +5,7 @@ import { canTile, writePage, type Arrangement, type Axis, type Page } from "./ax
 import { SCALES, type Scale } from "./colors";
 import type { ExtentKind } from "./extent";
 
-const SCALE_LABELS: Readonly<Record<Scale, string>> = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
+export const SCALE_LABELS: Readonly<Record<Scale, string>> = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
 
 interface ColorProps {
   store: Store;

@@ -4,17 +4,22 @@ import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { GatheredValues } from "../../data/gathered";
 import { censusOf, type Census } from "../census";
 import { Failure } from "../failure";
-import { brief, counted, fixed, grouped, indexText, shapeText } from "../format";
+import { FigureButtons } from "../figure/buttons";
+import { pageFacts, selectionFacts, selectionName } from "../figure/facts";
+import type { Figure } from "../figure/figure";
+import { pictureDrawing } from "../figure/picture";
+import { pngAddress } from "../figure/pixels";
+import { brief, counted, fixed, grouped, indexText, nodeLabel, shapeText } from "../format";
 import { shownValues, type ShownValues } from "../shown_values";
 import { atOnce } from "../sliced";
 import { useGathered, type Gathering } from "../use_gathered";
 import { useSize } from "../use_size";
 import type { PaneProps } from "../values";
-import { arrange, axisName, boardOf, keyOfPicture, LARGEST_PICTURE, rangeOf, readPage, type Arrangement, type Page } from "./axes";
+import { arrange, axisName, boardOf, keyOfPicture, LARGEST_PICTURE, rangeOf, readPage, type Arrangement, type Board, type Page } from "./axes";
 import { BoardView } from "./board_view";
 import { fittingScale, readScale } from "./colors";
-import { ColorControls, PageControls } from "./controls";
-import type { Coloring } from "./draw";
+import { ColorControls, PageControls, SCALE_LABELS } from "./controls";
+import { inkOf, type Coloring } from "./draw";
 import { joined, readExtent, sharedExtent } from "./extent";
 import { Legend } from "./legend";
 import { Samples } from "./samples";
@@ -80,6 +85,7 @@ function Picture({ pane, shown, arrangement, page, gathering, census }: PictureP
       <div class="picture-bar">
         <ColorControls store={store} asked={asked} fitting={fitting} extent={extentKind} hasShared={shared !== null} hasBatch={record.hasBatch} />
         <PageControls store={store} arrangement={arrangement} page={page} />
+        <FigureButtons name="picture" place="values" make={() => figureOf({ pane, shown, arrangement, page, gathering, census }, board, coloring)} />
       </div>
       <BoardView board={board} values={values} state={state} coloring={coloring} size={size} frame={frame} label={labelOf(arrangement, census, shown)} cursor={cursor} onCursor={setCursor} onHover={setHover} />
       <div class="picture-foot">
@@ -95,6 +101,24 @@ function Picture({ pane, shown, arrangement, page, gathering, census }: PictureP
       <Samples pane={pane} arrangement={arrangement} page={page} coloring={coloring} />
     </div>
   );
+}
+
+function figureOf({ pane, shown, arrangement, page, gathering, census }: PictureProps, board: Board, coloring: Coloring): Figure {
+  const { store, open } = pane;
+  const { page: from, source } = pageFacts(store);
+  const { rows, columns } = arrangement;
+  const places = arrangement.pages.flatMap((axis, k) => (page[k] === null ? [] : [[`place on axis ${axis.position}`, String(page[k])] as const]));
+  const waiting = gathering.values.complete ? [] : ["Not all values are loaded; dots stand for those that are missing."];
+  const labels = { x: columns === null ? "" : axisName(columns), y: rows === null ? "" : axisName(rows) };
+  const drawing = pictureDrawing({ board, values: gathering.values, coloring, ink: inkOf(coloring, false), census, labels, isWrapped: rows === null }, pngAddress);
+  return {
+    title: `Values of ${nodeLabel(pane.shown.selection.node)}`,
+    drawing,
+    facts: [...selectionFacts(store, pane.shown, open), ["shape", shapeText(shown.shape)], ["colors", SCALE_LABELS[coloring.scale]], ...places, ...from],
+    remarks: [`${axesText(arrangement, page)}.`, ...waiting],
+    source,
+    nameParts: ["picture", ...selectionName(pane.shown)],
+  };
 }
 
 function Readout({ gathering, shown, start, k }: { gathering: Gathering; shown: ShownValues; start: number; k: number }) {

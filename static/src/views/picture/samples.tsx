@@ -5,7 +5,7 @@ import { BATCH_AGGREGATIONS } from "../../data/records";
 import { aggregationLabel } from "../../state/options";
 import { sampleAggregation } from "../../state/selection";
 import { brief } from "../format";
-import { isDark } from "../theme";
+import { isDark, themeName } from "../theme";
 import { useGathered } from "../use_gathered";
 import type { PaneProps } from "../values";
 import { boardOf, keyOfPicture, type Arrangement, type Board, type Page } from "./axes";
@@ -76,10 +76,10 @@ export function Samples({ pane, arrangement, page, coloring }: Props) {
 function Thumbnail({ pane, sample, board, coloring }: { pane: PaneProps; sample: number; board: Board; coloring: Coloring }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [seen, setSeen] = useState(false);
-  const dark = isDark.value;
+  const [dark, theme] = [isDark.value, themeName.value];
   const wanted = seen && board.count <= LARGEST_THUMBNAIL;
   const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-  const ink = useMemo(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
+  const ink = useMemo(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
   useEffect(() => {
     const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
     observer.observe(canvas.current!);

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { GatheredValues } from "../../data/gathered";
 import { messageOf } from "../../data/errors";
 import { grouped } from "../format";
+import { save } from "../save";
 import { gatherAll } from "../use_gathered";
 import type { PaneProps } from "../values";
 import { shownValues } from "../shown_values";
@@ -82,13 +83,4 @@ function CopyByHand({ text }: { text: string }) {
     field.current?.select();
   }, [text]);
   return <textarea ref={field} class="copy-by-hand mono" data-testid="copy-by-hand" aria-label="Text to copy" readOnly rows={4} value={text} />;
-}
-
-function save(blob: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  // Browsers begin to read it after the click has been dealt with.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

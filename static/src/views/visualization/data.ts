@@ -1,14 +1,12 @@
 /** What a drawing can ask for: read-only, by name, and loaded as it is needed. Documented in `docs/visualization.md`. */
 
-import { effect } from "@preact/signals";
-import type { Loaded } from "../../data/bundle";
-import type { Numbers } from "../../data/lanes";
 import type { TensorRecord } from "../../data/records";
 import type { Curve, TensorType } from "../../data/types";
 import { aggregationsOf } from "../../state/offers";
 import type { OpenStep } from "../../state/open_step";
 import type { Selection } from "../../state/selection";
 import type { Shown, Store } from "../../state/store";
+import { allNumbers, loaded } from "../loaded";
 
 export interface VisualizationSelection extends Selection {
   /** Name of the selected tensor; empty where there is none. */
@@ -92,49 +90,13 @@ export function dataOf(store: Store, shown: Shown, open: OpenStep): Visualizatio
       })),
     statistics: async (name, wanted = {}) => {
       const { record, aggregation } = find(name, wanted);
-      const found = await all(store, numbers.statistics(record, aggregation));
+      const found = await allNumbers(store, numbers.statistics(record, aggregation));
       return Object.fromEntries(record.items.map((item, k) => [item, found[k]!]));
     },
     values: async (name, wanted = {}) => {
       const { record, aggregation } = find(name, wanted);
-      return all(store, numbers.neurons(record, aggregation));
+      return allNumbers(store, numbers.neurons(record, aggregation));
     },
     curves: () => loaded(store, () => store.bundle.curves(open.trial)),
   };
-}
-
-/** All of some numbers, as soon as they are here. */
-async function all(store: Store, numbers: Numbers): Promise<Float64Array> {
-  const { chunks } = store.bundle;
-  const needed = numbers.chunks(0, numbers.length);
-  return loaded(store, (): Loaded<Float64Array> => {
-    const error = needed.map((id) => chunks.failure(id)).find((found) => found !== undefined);
-    if (error !== undefined) {
-      return { state: "failed", error };
-    }
-    if (needed.some((id) => chunks.peek(id) === undefined)) {
-      chunks.request(needed);
-      return { state: "loading" };
-    }
-    return { state: "ready", value: Float64Array.from({ length: numbers.length }, (_, k) => Number(numbers.at(k))) };
-  });
-}
-
-/** Waits until something is here, or is known not to come. */
-function loaded<T>(store: Store, read: () => Loaded<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let isDone = false;
-    const stop = effect(() => {
-      void store.version.value;
-      if (isDone) {
-        return;
-      }
-      const found = read();
-      if (found.state !== "loading") {
-        isDone = true;
-        queueMicrotask(() => stop());
-        found.state === "ready" ? resolve(found.value) : reject(found.error);
-      }
-    });
-  });
 }

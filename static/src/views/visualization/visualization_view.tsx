@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Store } from "../../state/store";
-import { isDark } from "../theme";
+import { isDark, themeName } from "../theme";
 import { dataOf, selectionOf } from "./data";
 import { describe, drawings, scriptErrors, type Drawing } from "./drawings";
 import { ErrorReport } from "./error_report";
@@ -29,7 +29,7 @@ function DrawingView({ store, drawing }: { store: Store; drawing: Drawing }) {
   const [error, setError] = useState<string | null>(null);
   const shown = store.shown.value;
   const isActive = store.tab.value === "visualization";
-  const dark = isDark.value;
+  const [dark, theme] = [isDark.value, themeName.value];
   useEffect(() => {
     const target = element.current;
     if (target === null || shown === null || shown.open === null || !isActive) {
@@ -43,7 +43,7 @@ function DrawingView({ store, drawing }: { store: Store; drawing: Drawing }) {
       }
     });
     return () => controller.abort();
-  }, [drawing, shown, isActive, dark]);
+  }, [drawing, shown, isActive, theme]);
   return (
     <figure class="visualization" data-testid="visualization" aria-label={drawing.title}>
       <figcaption><h2><bdi>{drawing.title}</bdi></h2></figcaption>

@@ -1,0 +1,52 @@
+/** The graph as a figure: all of it that is drawn, in view or not. */
+
+import type { Graph } from "../../data/types";
+import type { OpenStep } from "../../state/open_step";
+import type { Shown, Store } from "../../state/store";
+import { FigureButtons } from "../figure/buttons";
+import { pageFacts, selectionFacts, selectionName } from "../figure/facts";
+import type { Figure } from "../figure/figure";
+import { graphDrawing } from "../figure/graph";
+import { counted, grouped, nodeLabel } from "../format";
+import { withPaperColors } from "../theme";
+import type { GraphCanvas } from "./canvas";
+import type { Trace } from "./trace";
+import { traceInWords } from "./trace_bar";
+import { readPalette } from "./use_canvas";
+import type { Colored } from "./use_coloring";
+
+interface Props {
+  store: Store;
+  shown: Shown;
+  open: OpenStep;
+  graph: Graph;
+  canvas: GraphCanvas | null;
+  colored: Colored | null;
+  trace: Trace | null;
+}
+
+export function GraphFigure(props: Props) {
+  const { canvas } = props;
+  return canvas === null ? null : <FigureButtons name="graph" place="graph" make={() => figureOf(props, canvas)} />;
+}
+
+function figureOf({ store, shown, open, graph, colored, trace }: Props, canvas: GraphCanvas): Figure {
+  const { page, source } = pageFacts(store);
+  const drawn = canvas.drawing();
+  const [count, total] = [drawn.nodes.length, graph.nodes.name.length];
+  const node = shown.selection.node;
+  return {
+    title: `Dependency graph, ${nodeLabel(node)} selected`,
+    drawing: graphDrawing({ graph: drawn, palette: withPaperColors(readPalette), colored }),
+    facts: [...selectionFacts(store, shown, open), ...(colored === null ? [] : [["colored by", `${colored.choice.statistic}${colored.choice.isDifference ? ", difference of B" : ""}`] as const]), ...page],
+    remarks: [
+      count === total ? `${counted(count, "node")}.` : `${grouped(count)} of ${counted(total, "node")}, around the selection.`,
+      ...(trace === null ? [] : [`Traced: ${traceInWords(trace, node, store.view.value.get("to") ?? "")}.`]),
+      ...(drawn.nodes.some(({ look }) => look.hatched) ? ["Hatched: without a number."] : []),
+      ...(drawn.nodes.some(({ unrecorded, fill }) => unrecorded && fill === null) ? [`Paler: nothing recorded as ${shown.selection.recording}.`] : []),
+      ...(colored !== null && colored.state !== "ready" ? ["Not all numbers of the nodes are loaded."] : []),
+    ],
+    source,
+    nameParts: ["graph", ...selectionName(shown)],
+  };
+}

@@ -1,0 +1,56 @@
+/** Paper: the page is replaced by a document of it for as long as it is printed. */
+
+import { render } from "preact";
+import { useState } from "preact/hooks";
+import type { Store } from "../../state/store";
+import { allNumbers, loaded } from "../loaded";
+import { shownValues } from "../shown_values";
+import { MOST_PRINTED, PrintDocument } from "./print_document";
+
+/** Puts the document into the page whenever the browser prints, however that was asked for. */
+export function startPrinting(store: Store): void {
+  let paper: HTMLElement | null = null;
+  window.addEventListener("beforeprint", () => {
+    if (paper === null) {
+      paper = document.createElement("div");
+      paper.className = "print-document paper";
+      document.body.append(paper);
+      render(<PrintDocument store={store} />, paper);
+    }
+  });
+  window.addEventListener("afterprint", () => {
+    if (paper !== null) {
+      render(null, paper);
+      paper.remove();
+      paper = null;
+    }
+  });
+}
+
+/** Loads what the document needs, and lets the browser print. */
+export function PrintButton({ store }: { store: Store }) {
+  const [waiting, setWaiting] = useState(false);
+  const print = async (): Promise<void> => {
+    setWaiting(true);
+    // What cannot be loaded is said in the document.
+    await Promise.allSettled(neededFor(store));
+    setWaiting(false);
+    window.print();
+  };
+  return (
+    <button type="button" class="header-button" data-testid="print" aria-disabled={waiting} title="A document of this view: graph, numbers, notes and curves" onClick={() => void (waiting || print())}>
+      {waiting ? "Loading\u2026" : "Print"}
+    </button>
+  );
+}
+
+function neededFor(store: Store): Promise<unknown>[] {
+  const [trial, shown, record] = [store.trial.value, store.shown.value, store.record.value];
+  const documents = trial === undefined ? [] : [loaded(store, () => store.bundle.notes(trial)), loaded(store, () => store.bundle.curves(trial))];
+  if (shown === null || shown.open === null || record === undefined) {
+    return documents;
+  }
+  const { numbers, aggregation } = shownValues({ store, shown, open: shown.open, record });
+  const values = numbers.length <= MOST_PRINTED ? [allNumbers(store, numbers)] : [];
+  return [...documents, ...values, allNumbers(store, shown.open.content.numbers.statistics(record, aggregation))];
+}

@@ -1,0 +1,156 @@
+/** The view as a document: what it is of, the graph, numbers, notes and curves, in this order. */
+
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import type { Loaded } from "../../data/bundle";
+import type { Curve, Note } from "../../data/types";
+import type { Store } from "../../state/store";
+import { AboutView } from "../about";
+import { paperCurveColors } from "../chart_figure";
+import { curveGroups } from "../curve_data";
+import { curvesCaption } from "../curves";
+import { curvesDrawing } from "../figure/curves";
+import { selectionFacts } from "../figure/facts";
+import { figureElement, type Figure } from "../figure/figure";
+import { figuresAt } from "../figure/shown_figures";
+import { pageElement } from "../figure/svg";
+import { counted, fixed, grouped, indexText } from "../format";
+import { NetworkView } from "../network";
+import { shownValues } from "../shown_values";
+import { Summary } from "../summary";
+import type { PaneProps } from "../values";
+
+/** Values that are printed; of more, the first ones are. */
+export const MOST_PRINTED = 400;
+const MOST_NOTES = 500;
+
+/** A graph that is wider than this, in pixels of the page, is readable only on paper that lies on its side. */
+const WIDEST_UPRIGHT = 1100;
+
+export function PrintDocument({ store }: { store: Store }) {
+  const { title, description, generator, group } = store.bundle.index;
+  const tab = store.tab.value;
+  return (
+    <article>
+      <header>
+        <h1><bdi>{title}</bdi></h1>
+        {description !== "" && <p class="description" dir="auto">{description}</p>}
+        <p class="soft">Group <bdi>{group}</bdi>. {generator}.</p>
+      </header>
+      {tab === "network" ? <NetworkView store={store} /> : tab === "about" ? <AboutView store={store} /> : <ViewSections store={store} />}
+    </article>
+  );
+}
+
+function ViewSections({ store }: { store: Store }) {
+  const shown = store.shown.value;
+  const open = shown?.open ?? null;
+  const record = store.record.value;
+  const trial = store.trial.value;
+  return (
+    <>
+      {shown !== null && open !== null && (
+        <>
+          <Section title="Selection">
+            <p data-testid="print-selection">{selectionFacts(store, shown, open).map(([name, value], k) => <span key={name}>{k > 0 && ", "}{name} <strong><bdi>{value}</bdi></strong></span>)}.</p>
+            <Summary store={store} shown={shown} open={open} />
+          </Section>
+          <Graph figures={figuresAt("graph")} />
+          {record !== undefined && <Values store={store} shown={shown} open={open} record={record} />}
+        </>
+      )}
+      {trial !== undefined && (
+        <>
+          <Section title="Notes" page="own-page"><Notes notes={store.bundle.notes(trial)} /></Section>
+          <Curves store={store} trial={trial.name} curves={store.bundle.curves(trial)} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** `page` is how a section lies on paper: after the one before it, on a page of its own, or on one that is wider than high. */
+function Section({ title, page = "following", children }: { title: string; page?: "following" | "own-page" | "wide"; children: ComponentChildren }) {
+  return <section class={`print-${page}`}><h2>{title}</h2>{children}</section>;
+}
+
+function Graph({ figures }: { figures: readonly Figure[] }) {
+  const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
+  return figures.length === 0 ? null : <Section title="Graph" page={isWide ? "wide" : "following"}>{figures.map((figure, k) => <FigureOf key={k} figure={figure} />)}</Section>;
+}
+
+function FigureOf({ figure }: { figure: Figure }) {
+  const frame = useRef<HTMLElement>(null);
+  useLayoutEffect(() => frame.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
+  return <figure ref={frame} class="print-figure" data-testid="print-figure" />;
+}
+
+/** The statistics, and the values as they are shown: as figures, or else as a table. */
+function Values(pane: PaneProps) {
+  const { store, open, record } = pane;
+  const { numbers, aggregation, shape, dtype, absent } = shownValues(pane);
+  const statistics = open.content.numbers.statistics(record, aggregation);
+  const figures = figuresAt("values");
+  const isTable = (store.view.value.get("pane") ?? "table") === "table";
+  const count = Math.min(numbers.length, MOST_PRINTED);
+  const text = (value: number | bigint | undefined, type: string): string => (value === undefined ? "not loaded" : fixed(value, type));
+  return (
+    <Section title="Values">
+      <table class="print-statistics" data-testid="print-statistics">
+        <tbody>
+          {record.items.map((item, k) => <tr key={item}><th scope="row">{item}</th><td class="number">{text(statistics.at(k), record.precision)}</td></tr>)}
+        </tbody>
+      </table>
+      {figures.map((figure, k) => <FigureOf key={k} figure={figure} />)}
+      {isTable && count > 0 && (
+        <>
+          <p class="soft">{numbers.length > count ? `The first ${grouped(count)} of ${counted(numbers.length, "value")}` : counted(numbers.length, "value")}{shape.length > 0 && ", each behind its index"}.</p>
+          <ol class="print-values" data-testid="print-values">
+            {Array.from({ length: count }, (_, k) => <li key={k}><span class="soft">{indexText(k, shape)}</span> {text(numbers.at(k), dtype)}</li>)}
+          </ol>
+        </>
+      )}
+      {isTable && absent !== null && <p class="soft">{absent}.</p>}
+    </Section>
+  );
+}
+
+/** What stands where a document is not there. */
+function absence<T>(loaded: Loaded<T>): string {
+  return loaded.state === "failed" ? `These could not be loaded: ${loaded.error.message}` : "These are not loaded yet. The page\u2019s own Print button waits for them.";
+}
+
+function Notes({ notes }: { notes: Loaded<Note[]> }) {
+  if (notes.state !== "ready") {
+    return <p>{absence(notes)}</p>;
+  }
+  if (notes.value.length === 0) {
+    return <p>There are no notes in this trial.</p>;
+  }
+  return (
+    <>
+      <ol class="notes" data-testid="print-notes">
+        {notes.value.slice(0, MOST_NOTES).map((note, k) => <li key={k}><span class="note-step">{note.step === null ? "before the first step" : `step ${note.step}`}</span><p dir="auto">{note.text}</p></li>)}
+      </ol>
+      {notes.value.length > MOST_NOTES && <p class="soft">{grouped(notes.value.length - MOST_NOTES)} more are in the page.</p>}
+    </>
+  );
+}
+
+function Curves({ store, trial, curves }: { store: Store; trial: string; curves: Loaded<Curve[]> }) {
+  const figures = useMemo(() => (curves.state === "ready" ? curveFigures(store, trial, curves.value) : []), [curves.state]);
+  if (curves.state !== "ready") {
+    return <Section title="Curves" page="own-page"><p>{absence(curves)}</p></Section>;
+  }
+  return figures.length === 0 ? null : <Section title="Curves" page="own-page">{figures.map((figure, k) => <FigureOf key={k} figure={figure} />)}</Section>;
+}
+
+function curveFigures(store: Store, trial: string, curves: readonly Curve[]): Figure[] {
+  const colorOf = paperCurveColors();
+  const labels = { x: "training step", y: "value" };
+  return curveGroups({ curves }).map((group) => ({
+    ...curvesCaption(store, trial, group.group),
+    remarks: [],
+    drawing: curvesDrawing({ curves: group.curves, visible: [], logarithmic: false, range: null, extent: [], marked: null, labels, colorOf }),
+  }));
+}

@@ -1,0 +1,99 @@
+"""The page on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from browser.viewer import Link, Viewer, fragment
+from playwright.sync_api import Page, expect
+
+VIEW: Link = {
+    "tab": "tensors", "trial": "first", "rec": "forward", "type": "any_value", "step": 5, "it": 2,
+    "node": "picture", "role": "picture", "agg": "sample_0",
+}  # fmt: skip
+# Parts of the document that are cut off at the side or in a box of their own.
+FIND_CUT = """() => [...document.querySelectorAll(".print-document *")].filter((part) => {
+  const { overflowX, overflowY } = getComputedStyle(part);
+  return [overflowX, overflowY].some((overflow) => overflow === "auto" || overflow === "scroll")
+    && (part.scrollHeight > part.clientHeight + 1 || part.scrollWidth > part.clientWidth + 1);
+}).map((part) => part.className)"""
+
+
+def _print(page: Page) -> None:
+    """Bring the document up as printing does, and leave it there."""
+    page.emulate_media(media="print")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_paper_has_the_view_in_order_and_in_light_colours(scheme: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), color_scheme=scheme, viewport={"width": 720, "height": 1000})
+    rows = viewer.rows()
+    page = viewer.page
+    page.evaluate("window.print = () => { window.hasPrinted = true; }")
+    viewer.element("print").click()
+    page.wait_for_function("window.hasPrinted")
+    _print(page)
+    document = page.locator(".print-document")
+    assert document.locator("article > section > h2").all_inner_texts() == ["Selection", "Graph", "Values", "Notes", "Curves"]
+    selection = viewer.element("print-selection").inner_text()
+    for said in ("trial first", "step 5", "iteration 2", "node picture", "recording forward"):
+        assert said in selection
+    statistics = dict(line.split("\t") for line in viewer.element("print-statistics").inner_text().splitlines())
+    assert statistics == {row.item: row.fixed for row in rows if row.item != "neuron"}
+    printed = viewer.element("print-values").locator("li").all_text_contents()
+    assert len(printed) == 24
+    shown = {row.place: row.fixed for row in rows if row.item == "neuron"}
+    assert shown
+    assert all(f"{place} {value}" in printed for place, value in shown.items())
+    assert "not loaded" not in document.inner_text()
+    # Nothing of the page itself, nothing that scrolls, nothing dark.
+    expect(page.locator("#app")).to_be_hidden()
+    assert page.evaluate(FIND_CUT) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 720
+    assert document.evaluate("part => [getComputedStyle(part).color, getComputedStyle(part).backgroundColor]") == [
+        "rgb(27, 31, 36)",
+        "rgb(255, 255, 255)",
+    ]
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    expect(document).to_have_count(0)
+
+
+@pytest.mark.parametrize("pane", ["picture", "histogram", "time"])
+def test_what_the_pane_shows_is_printed_as_a_figure(pane: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "pane": pane}), wait=False)
+    expect(viewer.page.locator(".values").get_by_test_id("figure-svg").first).to_be_visible()
+    _print(viewer.page)
+    values = viewer.page.locator(".print-document section", has=viewer.page.get_by_role("heading", name="Values", exact=True))
+    expect(values.get_by_test_id("print-figure").first).to_be_visible()
+    expect(viewer.element("print-values")).to_have_count(0)
+
+
+def test_all_notes_are_on_paper(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "tab": "notes"}), wait=False)
+    expect(viewer.element("note").first).to_be_visible()
+    notes = viewer.element("note").count()
+    _print(viewer.page)
+    expect(viewer.element("print-notes").locator("li")).to_have_count(notes)
+
+
+@pytest.mark.parametrize("tab", ["network", "about"])
+def test_other_tabs_are_printed_as_they_are(tab: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "tab": tab}), wait=False)
+    expect(viewer.page.locator(f"#panel-{tab} .page")).to_be_visible()
+    _print(viewer.page)
+    expect(viewer.page.locator(".print-document .page")).to_be_visible()
+
+
+def test_a_browser_prints_the_document_by_itself(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW))
+    viewer.page.evaluate(
+        """() => window.addEventListener("beforeprint", () => {
+          window.printed = document.querySelectorAll(".print-document section").length;
+        })"""
+    )
+    assert viewer.page.pdf().startswith(b"%PDF")
+    assert viewer.page.evaluate("window.printed") == 5
+    expect(viewer.page.locator(".print-document")).to_have_count(0)
