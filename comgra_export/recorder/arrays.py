@@ -11,9 +11,9 @@ from torch import Tensor
 
 from comgra_export.recorder.dtypes import as_array
 from comgra_export.recorder.record_numbers import Place, RecordKey
-from comgra_export.storage.arrays import COUNTS_PER_RECORD, EXTREMA_PER_RECORD, RecordPlace, expected_arrays, iterate_records
+from comgra_export.storage.arrays import COUNTS_PER_RECORD, EXTREMA_PER_RECORD, expected_arrays, record_columns
 from comgra_export.storage.blobs import ARRAY_DTYPES
-from comgra_export.storage.model import FLAG_GRADIENT_ABSENT, Blob, Layout
+from comgra_export.storage.model import FLAG_GRADIENT_ABSENT, Blob, Layout, TensorEntry
 
 __all__ = ["StepNumbers", "arrange"]
 
@@ -53,39 +53,56 @@ def arrange(layout: Layout, numbers: StepNumbers, arrived: Sequence[Tensor]) -> 
     for name, expected in expected_arrays(layout).items():
         dtype = np.dtype(np.int64) if name == "counts" else ARRAY_DTYPES[expected.dtypes[0]]
         arrays[name] = np.zeros(expected.elements, dtype)
-    records = {(record.group, numbers.tensors[record.tensor]): record for record in iterate_records(layout)}
+    records = _Records(layout, numbers.tensors)
     for key in numbers.absent:
-        _mark_absent(arrays, records[key])
+        _mark_absent(arrays["counts"], records, key)
     for place, rows in zip(numbers.places, arrived, strict=False):
-        _put(arrays, [records[key] for key in place.keys], place, as_array(rows))
+        if len(rows) and rows.shape[1]:
+            _put(arrays, records, place, as_array(rows))
     return [(name, _blob(name, array)) for name, array in arrays.items()]
 
 
-def _mark_absent(arrays: _Arrays, place: RecordPlace) -> None:
-    start = place.counts * COUNTS_PER_RECORD
-    entry = place.entry
-    arrays["counts"][start + 3] = entry.values_per_sample * (1 if entry.batch_dimension is None else entry.shape[entry.batch_dimension])
-    arrays["counts"][start + 4] = FLAG_GRADIENT_ABSENT
+class _Records:
+    """The records of a step: their numbers, and where what belongs to each is."""
+
+    def __init__(self, layout: Layout, tensors: Sequence[int]) -> None:
+        keys = [(group.name, tensor) for group in layout.groups for tensor in group.tensors]
+        self._numbers = {(group, tensors[tensor]): number for number, (group, tensor) in enumerate(keys)}
+        self._entries = [layout.tensors[tensor] for _, tensor in keys]
+        self.extrema, self.statistics, self.aggregates, self.values = (np.array(column, np.int64) for column in record_columns(layout))
+
+    def numbers(self, keys: Sequence[RecordKey]) -> NDArray[np.int64]:
+        """Which records they are."""
+        return np.fromiter(map(self._numbers.__getitem__, keys), np.int64, len(keys))
+
+    def entry(self, key: RecordKey) -> TensorEntry:
+        """What the tensor of a record is."""
+        return self._entries[self._numbers[key]]
 
 
-def _put(arrays: _Arrays, records: Sequence[RecordPlace], place: Place, rows: NDArray[np.generic]) -> None:
-    if not rows.size:
-        return
-    entry, section = records[0].entry, place.section
+def _mark_absent(counts: NDArray[np.generic], records: _Records, key: RecordKey) -> None:
+    start, entry = int(records.numbers([key])[0]) * COUNTS_PER_RECORD, records.entry(key)
+    counts[start + 3] = entry.values_per_sample * (1 if entry.batch_dimension is None else entry.shape[entry.batch_dimension])
+    counts[start + 4] = FLAG_GRADIENT_ABSENT
+
+
+def _put(arrays: _Arrays, records: _Records, place: Place, rows: NDArray[np.generic]) -> None:
+    entry, section = records.entry(place.keys[0]), place.section
+    numbers = records.numbers(place.keys)
     if section == "counts":
-        name, starts = section, [record.counts * COUNTS_PER_RECORD for record in records]
+        name, starts = section, numbers * COUNTS_PER_RECORD
     elif section == "extrema":
-        name, starts = f"extrema.{entry.precision}", [record.extrema * EXTREMA_PER_RECORD for record in records]
+        name, starts = f"extrema.{entry.precision}", records.extrema[numbers] * EXTREMA_PER_RECORD
     elif section == "statistics":
-        name, starts = f"statistics.{entry.precision}", [record.statistics for record in records]
+        name, starts = f"statistics.{entry.precision}", records.statistics[numbers]
     elif section == "aggregates":
-        name, starts = f"aggregates.{entry.precision}", [record.aggregates for record in records]
+        name, starts = f"aggregates.{entry.precision}", records.aggregates[numbers]
     else:
-        name, starts = f"values.{entry.stored}", [record.values for record in records]
+        name, starts = f"values.{entry.stored}", records.values[numbers]
     if place.sizes is None:
-        _scatter_rows(arrays[name], np.asarray(starts) + place.column, rows)
+        _scatter_rows(arrays[name], starts + place.column, rows)
     else:
-        _scatter_columns(arrays[name], np.asarray(starts) + place.column, rows, np.asarray(place.sizes))
+        _scatter_columns(arrays[name], starts + place.column, rows, np.asarray(place.sizes))
 
 
 def _scatter_rows(array: NDArray[np.generic], starts: NDArray[np.int64], rows: NDArray[np.generic]) -> None:

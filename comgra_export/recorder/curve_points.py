@@ -86,8 +86,13 @@ class CurvePoints:
         """
         if not isinstance(group, str) or not isinstance(name, str):
             raise MisuseError(f"record_kpi_in_graph: the names {group!r} and {name!r} must be strings. Pass str(name).")
-        if step is None or (type_of_execution is None and is_between_steps):
+        if step is None:
             raise MisuseError(f"record_kpi_in_graph: before the first step, {name!r} has no type of execution. Call start_batch first.")
+        if type_of_execution is None and is_between_steps:
+            raise MisuseError(
+                f"record_kpi_in_graph: between steps, {name!r} belongs to the last one, whose type of execution was never told. "
+                "Call record_kpi_in_graph within a step, or give decide_recording_of_batch a type for every step."
+            )
         with self._output.gaps.guard("curves", f"a point of the curve {name!r} could not be read", step=step):
             number = _as_value(f"record_kpi_in_graph: the value of {name!r}", value)
             time = as_number(f"record_kpi_in_graph: the timepoint of {name!r}", step if timepoint is None else timepoint)

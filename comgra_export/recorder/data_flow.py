@@ -2,115 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-from weakref import ref
-
 import torch
 from torch import Tensor
 from torch.autograd.graph import Node
 
 from comgra_export.recorder.dependencies import Dependency, Place, Search, Spot, Tracer, is_leaf_node, variable_of, version_of
+from comgra_export.recorder.flow_values import Inputs, Value
+from comgra_export.recorder.known_tensors import Known, KnownTensors
 
-__all__ = ["DataFlowTracer", "Inputs", "Value"]
-
-_Storage = Any
-
-
-class Value(Spot):
-    """What a tensor holds between two changes in place.
-
-    There is one for every result of every function, so they are small.
-
-    Attributes:
-        sources: What it was computed from.
-        carrying: A bit for the position of each of those from which gradients flow.
-        operation: Name of the function that made it, if one was seen.
-        requires_grad: Whether the tensor required a gradient.
-        is_changed_through_others: Whether the tensor was changed through others that share its memory.
-        node: Where the graph of autograd goes on; None where all of it was seen.
-        kind: The class of the operation of autograd that made it.
-        version: The tensor's version when this was registered.
-    """
-
-    __slots__ = ("carrying", "is_changed_through_others", "kind", "node", "operation", "requires_grad", "sources", "version")
-
-    def __init__(self, sources: tuple[Value, ...], carrying: int, operation: str | None, requires_grad: bool) -> None:
-        self.number = self.kind = self.node = self.version = None
-        self.is_used = self.is_changed_through_others = False
-        self.sources = sources
-        self.carrying = carrying
-        self.operation = operation
-        self.requires_grad = requires_grad
-
-    if TYPE_CHECKING:
-        kind: type[Node] | None
-        node: Node | None
-        version: int | None
-
-
-class Inputs:
-    """The tensors that a function was called with, as they were before the call.
-
-    Attributes:
-        tensors: The tensors.
-        values: What they held.
-        carrying: A bit for the position of each to which gradients can flow.
-    """
-
-    __slots__ = ("carrying", "tensors", "values")
-
-    def __init__(self, tensors: list[Tensor], values: tuple[Value, ...], carrying: int) -> None:
-        self.tensors = tensors
-        self.values = values
-        self.carrying = carrying
-
-    def require_gradients(self) -> bool:
-        """Whether autograd follows what is computed from them."""
-        return any(tensor.requires_grad for tensor in self.tensors)
-
-
-class _Memory:
-    """A storage that is or was in use.
-
-    The weak reference keeps PyTorch from using the storage's address, by which it is found, for another.
-
-    Attributes:
-        writes: What was written to it: the value, and which family of views it was written through.
-        is_new: Whether it came into use in a call that was seen. What comes from elsewhere may be a large array of unrelated parts.
-        last: The last value that was seen to be in it, where it is new.
-    """
-
-    __slots__ = ("_reference", "is_new", "last", "writes")
-
-    def __init__(self, storage: _Storage, is_new: bool) -> None:
-        self._reference = storage._weak_ref()
-        self.writes: list[tuple[Value, int]] = []
-        self.is_new = is_new
-        self.last: Value | None = None
-
-    def __del__(self) -> None:
-        torch.UntypedStorage._free_weak_ref(self._reference)
-
-
-class _Known(ref[Tensor]):
-    """What is known of a tensor, which is not kept alive: its value, and how much that was written to its memory it accounts for.
-
-    `memory` is None as long as nothing else can have it.
-    """
-
-    __slots__ = ("memory", "seen", "value")
-
-    memory: _Memory | None
-    seen: int
-    value: Value
-
-
-def _known(tensor: Tensor, value: Value, memory: _Memory | None) -> _Known:
-    known = _Known(tensor)
-    known.value = value
-    known.memory = memory
-    known.seen = 0 if memory is None else len(memory.writes)
-    return known
+__all__ = ["DataFlowTracer"]
 
 
 class DataFlowTracer(Tracer[Value]):
@@ -122,15 +22,13 @@ class DataFlowTracer(Tracer[Value]):
     """
 
     def __init__(self) -> None:
-        self._known: dict[int, _Known] = {}
-        self._memories: dict[int, _Memory] = {}
+        self._known = KnownTensors()
         self._results: dict[int, Value] = {}
         self._search = Search(self._predecessors)
 
     def spot(self, tensor: Tensor) -> Value:
         """As `Tracer.spot`."""
-        known = self._known.get(id(tensor))
-        # Addresses of tensors that are gone are given to others.
+        known = self._known.by_id.get(id(tensor))
         if known is None or known() is not tensor:
             return self._meet(tensor)
         value = known.value
@@ -183,7 +81,7 @@ class DataFlowTracer(Tracer[Value]):
             tensors: The tensors among its arguments.
             are_shared: Whether it gives their memory to something that cannot be seen.
         """
-        values, carrying, bit, everything = [], 0, 1, self._known
+        values, carrying, bit, everything = [], 0, 1, self._known.by_id
         for tensor in tensors:
             known = everything.get(id(tensor))
             # The usual case, without a call: what is known of it has not changed.
@@ -221,7 +119,7 @@ class DataFlowTracer(Tracer[Value]):
             self._keep(result, value)
         else:
             # Nothing else has its memory yet.
-            self._known[id(result)] = _known(result, value, None)
+            self._known.keep(result, value, None)
         if requires_grad:
             self._note_node(result, value)
 
@@ -249,7 +147,7 @@ class DataFlowTracer(Tracer[Value]):
             carrying |= bool(flows) << len(sources)
             sources.append(value)
         value = Value(tuple(sources), carrying, operation, requires_grad)
-        memory = self._memory_of(tensor, is_new=False)
+        memory = self._known.memory_of(tensor, is_new=False)
         if memory is not None:
             memory.writes.append((value, _family(tensor)))
         self._keep(tensor, value)
@@ -259,43 +157,29 @@ class DataFlowTracer(Tracer[Value]):
     def record_rebinding(self, operation: str, inputs: Inputs) -> None:
         """Takes note that the first of some tensors has been given other memory: `x.data = y`, `x.set_(y)`."""
         tensor = inputs.tensors[0]
-        self._known.pop(id(tensor), None)
+        self._known.by_id.pop(id(tensor), None)
         self._keep(tensor, Value(inputs.values, int(_leads_to_leaf(tensor)), operation, tensor.requires_grad))
 
     def forget(self) -> None:
         """Lets go of everything: the step is over."""
-        self._known.clear()
-        self._memories.clear()
+        self._known.forget_all()
         self._results.clear()
         self._search.forget()
 
     def _keep(self, tensor: Tensor, value: Value) -> None:
-        memory = self._memory_of(tensor, is_new=True)
+        memory = self._known.memory_of(tensor, is_new=True)
         if memory is not None and memory.is_new:
             memory.last = value
-        self._known[id(tensor)] = _known(tensor, value, memory)
+        self._known.keep(tensor, value, memory)
 
     def _share(self, tensor: Tensor) -> None:
         """Others are about to have this tensor's memory."""
-        known = self._known.get(id(tensor))
+        known = self._known.by_id.get(id(tensor))
         if known is None or known.memory is not None:
             return
-        known.memory = self._memory_of(tensor, is_new=True)
+        known.memory = self._known.memory_of(tensor, is_new=True)
         if known.memory is not None and known.memory.is_new and known.memory.last is None:
             known.memory.last = known.value
-
-    def _memory_of(self, tensor: Tensor, is_new: bool) -> _Memory | None:
-        while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
-            tensor = torch._C._functorch.get_unwrapped(tensor)
-        try:
-            storage = tensor.untyped_storage()
-            address = storage._cdata
-        except (RuntimeError, NotImplementedError, AttributeError):  # Sparse tensors, and those that wrap others.
-            return None
-        memory = self._memories.get(address)
-        if memory is None:
-            memory = self._memories[address] = _Memory(storage, is_new)
-        return memory
 
     def _note_node(self, tensor: Tensor, value: Value) -> None:
         node = tensor.grad_fn
@@ -306,7 +190,7 @@ class DataFlowTracer(Tracer[Value]):
     def _meet(self, tensor: Tensor) -> Value:
         """A tensor that comes from elsewhere: a leaf, or the result of something that was not seen."""
         sources: tuple[Value, ...] = ()
-        carrying, memory = 0, self._memory_of(tensor, is_new=False)
+        carrying, memory = 0, self._known.memory_of(tensor, is_new=False)
         requires_grad = tensor.requires_grad
         if torch._C._functorch.is_functorch_wrapped_tensor(tensor):
             inner = self.spot(torch._C._functorch.get_unwrapped(tensor))
@@ -316,10 +200,10 @@ class DataFlowTracer(Tracer[Value]):
             sources = (memory.last,)
         value = Value(sources, carrying, None, requires_grad)
         value.node = tensor.grad_fn
-        self._known[id(tensor)] = _known(tensor, value, memory)
+        self._known.keep(tensor, value, memory)
         return value
 
-    def _catch_up(self, tensor: Tensor, known: _Known) -> Value:
+    def _catch_up(self, tensor: Tensor, known: Known) -> Value:
         """The tensor's memory was written to through others that share it."""
         assert known.memory is not None
         before, requires_grad, family = known.value, tensor.requires_grad, _family(tensor)

@@ -6,12 +6,12 @@ from collections.abc import Collection
 
 import torch
 from torch import Tensor, nn
-from torch.utils.hooks import RemovableHandle
 
 from comgra_export.recorder.calls import unseen
 from comgra_export.recorder.dependencies import version_of
 from comgra_export.recorder.holding import LARGE_TENSOR
 from comgra_export.recorder.memory import bytes_of
+from comgra_export.recorder.tensor_hooks import TensorHooks
 from comgra_export.recorder.twins import GradientTwins
 
 __all__ = ["GradientWatch"]
@@ -99,7 +99,7 @@ class GradientWatch:
         self._leaves: dict[int, Tensor] = {}
         self._twin_leaves: dict[int, Tensor] = {}
         self._reasons: dict[int, str] = {}
-        self._hooks: list[RemovableHandle] = []
+        self._hooks = TensorHooks()
 
     def watch(self, number: int, tensor: Tensor, is_used: bool = False) -> None:
         """Begins to watch a tensor, under a number of the caller's choice.
@@ -180,9 +180,7 @@ class GradientWatch:
 
     def release(self) -> None:
         """Removes every hook, and lets go of all tensors."""
-        for hook in self._hooks:
-            hook.remove()
-        self._hooks.clear()
+        self._hooks.remove()
         self.note_held()
         self._captures.clear()
         self._leaves.clear()
@@ -192,7 +190,7 @@ class GradientWatch:
 
     def _watch_result(self, number: int, tensor: Tensor) -> None:
         self._captures[number] = capture = _Capture()
-        self._hooks.append(tensor.register_hook(capture))
+        self._hooks.add(tensor, capture)
 
     def _may_have_twin(self, tensor: Tensor) -> bool:
         """Not parameters, frozen ones included, nor buffers, nor what is not floating-point, nor anything while gradients are off."""

@@ -16,6 +16,9 @@ from comgra_export.storage.model import TensorEntry
 
 __all__ = ["Measurements"]
 
+# So many are worth a computation of their own. Waiting longer, they would only be looked at by the garbage collector, again and again.
+_MANY = 256
+
 
 class Measurements:
     """The numbers of one step: those of each tensor in each of its groups are a record.
@@ -87,6 +90,8 @@ class Measurements:
             self._pressing.append(Waiting(key, entry, numbers, values))
         if self._holding.bytes > HELD_BYTES:
             self._make_room()
+        elif len(self._waiting) >= _MANY:
+            self.compute()
 
     def add_absent(self, key: RecordKey, entry: TensorEntry, numbers: NumberType) -> None:
         """Takes note that a tensor has no gradient: its numbers are those of zeros."""

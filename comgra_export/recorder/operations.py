@@ -14,8 +14,9 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.hooks import RemovableHandle
 
 from comgra_export.recorder.calls import is_running_backwards
-from comgra_export.recorder.data_flow import DataFlowTracer, Inputs
+from comgra_export.recorder.data_flow import DataFlowTracer
 from comgra_export.recorder.dependencies import version_of
+from comgra_export.recorder.flow_values import Inputs
 from comgra_export.recorder.functions import Function, describe_function, tensors_in
 from comgra_export.recorder.twins import GradientTwins, Outcome
 

@@ -251,7 +251,8 @@ class ComgraRecorder(StepCourse):
             record_even_if_recording_is_inactive: Whether to add it also on a step that is not recorded.
 
         Raises:
-            MisuseError: A name is no string, the value no number, the timepoint not as described; or there was no `start_batch` yet.
+            MisuseError: A name is no string, the value no number, the timepoint not as described; or there was no `start_batch` yet; or no
+                step is in progress, and the type of the last one was never told.
         """
         # Where it is not known yet whether the step is due, it is None.
         if (self._recording.is_due is not False or record_even_if_recording_is_inactive) and self._curves is not None:

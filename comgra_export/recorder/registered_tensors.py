@@ -65,13 +65,13 @@ class RegisteredTensors:
             raise self._taken(reference)
         spot = self._tracer.spot_to_register(tensor)
         if spot.number is None:
-            registration = Registration(len(self.all), spot, traits, [reference])
+            registration = Registration(len(self.all), spot, traits, reference)
             self.all.append(registration)
             self._tracer.register(spot, registration.number)
         else:
             registration = self.all[spot.number]
             _check_alias(registration, reference, traits)
-            registration.references.append(reference)
+            registration.others += (reference,)
         self._by_name[name, iteration] = registration
         self._newest_iteration[name] = max(iteration, self._newest_iteration.get(name, INITIAL_ITERATION))
         self._names_by_place[reference.node, reference.role, iteration] = name
@@ -162,7 +162,7 @@ class RegisteredTensors:
 
 
 def _check_alias(registration: Registration, reference: Reference, traits: Traits) -> None:
-    first = registration.references[0]
+    first = registration.first
     if registration.traits != traits:
         raise MisuseError(
             f"register_tensor: the tensor {reference.name!r} was registered before, as {first.name!r} in iteration {first.iteration}, "

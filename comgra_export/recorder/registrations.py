@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import lru_cache, wraps
 from math import prod
 from typing import ParamSpec, TypeVar, get_args
@@ -78,7 +78,8 @@ class Registration:
 
     Attributes:
         number: Its position among the tensors of the step.
-        references: Its names, in the order in which they were given. The first one is that of its numbers.
+        first: Its first name, which is that of its numbers.
+        others: Its other names, in the order in which they were given.
         numbers: How its dtype is recorded; None where it has no numbers.
         entry: What its numbers are; None where it has none.
     """
@@ -86,9 +87,15 @@ class Registration:
     number: int
     spot: Spot
     traits: Traits
-    references: list[Reference] = field(default_factory=list)
+    first: Reference
+    others: tuple[Reference, ...] = ()
     numbers: NumberType | None = None
     entry: TensorEntry | None = None
+
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        """All its names."""
+        return (self.first, *self.others)
 
 
 def check_name(call: str, what: str, name: object) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
-from comgra_export.recorder.data_flow import Inputs
+from comgra_export.recorder.flow_values import Inputs
 from comgra_export.recorder.functions import Function
 
 __all__ = ["RandomNumbers", "SavedCopy", "graft"]

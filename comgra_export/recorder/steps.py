@@ -189,7 +189,7 @@ class RecordedStep:
         if type(tensor) is not Tensor and isinstance(tensor, nn.Parameter):
             self.register_parameters()
         registration = self._registered.add(reference, tensor, traits)
-        if len(registration.references) == 1:
+        if not registration.others:
             self._tensors.record_values(registration, tensor)
         if self.unusual_steps is not None and traits.type != "parameter":
             self.unusual_steps.add((FORWARD, reference.name, reference.iteration), tensor)

@@ -41,26 +41,25 @@ def build_structure(
         MisuseError: A node holds tensors of different types, a role twice, or tensors that depend on each other; or connections form a
             loop.
     """
-    chains = {one.number: [name for name in one.references if name.iteration == iteration] for one in in_iteration}
-    dependencies = {one.number: direct_dependencies(one) for one in in_iteration}
-    for sources in dependencies.values():
-        for source, _ in sources:
-            if source not in chains:
-                chains[source] = [_earlier_reference(registrations[source], iteration)]
+    dependencies = [(source, one.number, carries) for one in in_iteration for source, carries in direct_dependencies(one)]
+    here = {one.number for one in in_iteration}
     rows: list[ShownTensor] = []
-    ends: dict[int, tuple[int, int]] = {}
+    firsts: dict[int, int] = {}
+    lasts: dict[int, int] = {}
     edges: list[tuple[int, int]] = []
-    for number in sorted(chains):
-        first = len(rows)
-        rows += [_shown(registrations[number], reference) for reference in chains[number]]
-        ends[number] = (first, len(rows) - 1)
+    for number in sorted(here.union(source for source, _, _ in dependencies)):
+        registration, first = registrations[number], len(rows)
+        if number in here:
+            rows += [_shown(registration, reference) for reference in registration.references if reference.iteration == iteration]
+        else:
+            rows.append(_shown(registration, _earlier_reference(registration, iteration)))
+        firsts[number], lasts[number] = first, len(rows) - 1
         edges += [(row, row + 1) for row in range(first, len(rows) - 1)]
     without_gradient: set[tuple[int, int]] = set()
-    for number, sources in dependencies.items():
-        for source, carries_gradient in sources:
-            edges.append((ends[source][1], ends[number][0]))
-            if not carries_gradient:
-                without_gradient.add(edges[-1])
+    for source, sink, carries_gradient in dependencies:
+        edges.append((lasts[source], firsts[sink]))
+        if not carries_gradient:
+            without_gradient.add(edges[-1])
     edges.sort()
     found = Structure(tuple(rows), tuple(edges), tuple(position for position, edge in enumerate(edges) if edge in without_gradient))
     before = known.get(iteration)
@@ -75,14 +74,14 @@ def build_structure(
 def _earlier_reference(registration: Registration, iteration: int) -> Reference:
     """The name under which a tensor of an earlier iteration is shown: the newest one that it had then, save for parameters."""
     if registration.traits.type == "parameter":
-        return registration.references[0]
-    newest = next((one for one in reversed(registration.references) if one.iteration < iteration), registration.references[0])
+        return registration.first
+    newest = next((one for one in reversed(registration.references) if one.iteration < iteration), registration.first)
     origin = "__from_initialization" if newest.iteration == -1 else f"__from_iteration_{newest.iteration}"
     return Reference(newest.name, newest.iteration, newest.node + OLD_SUFFIX, newest.role + origin)
 
 
 def _shown(registration: Registration, reference: Reference) -> ShownTensor:
-    record = registration.references[0]
+    record = registration.first
     return shown_tensor(reference.name, reference.node, reference.role, registration.traits.type, record.name, record.iteration)
 
 

@@ -89,7 +89,7 @@ class TensorRecording:
 
     def record_values(self, registration: Registration, tensor: Tensor) -> None:
         """Takes the values that a tensor has now, and begins to watch its gradient. What cannot be recorded is a gap."""
-        reference = registration.references[0]
+        reference = registration.first
         try:
             try:
                 local, shard = local_part(tensor)
@@ -148,7 +148,8 @@ class TensorRecording:
         measurements = self._measurements
         measurements.compute()
         members: dict[str, list[int]] = {group: [] for group in groups}
-        for group, number in sorted(measurements.absent.union(*(part.place.keys for part in measurements.parts))):
+        computed = (part.place.keys for part in measurements.parts if part.place.section == "counts")
+        for group, number in sorted(measurements.absent.union(*computed)):
             members[group].append(number)
         tensors = sorted(set().union(*members.values()))
         rows = {number: row for row, number in enumerate(tensors)}
@@ -158,7 +159,7 @@ class TensorRecording:
         return RecordedTensors(layout, numbers, [part.rows for part in measurements.parts])
 
     def _measure_values(self, registration: Registration, tensor: Tensor, local: Tensor, shard: Shard | None) -> None:
-        traits, reference = registration.traits, registration.references[0]
+        traits, reference = registration.traits, registration.first
         numbers = number_type(local.dtype)
         assert numbers is not None
         if local.dtype == torch.float16 and self._facts.has_scaler:
@@ -208,7 +209,7 @@ class TensorRecording:
             self._measurements.fail(key, error)
 
     def _explain_absent_gradient(self, registration: Registration, group: str) -> None:
-        reason, reference = self._gradients.why_absent(registration.number), registration.references[0]
+        reason, reference = self._gradients.why_absent(registration.number), registration.first
         if reason is not None:
             gap = Gap(f"its gradient is not known: {reason}", self._step, reference.iteration, group, reference.name)
             self._gap_keeper.report("gradient", gap)
@@ -230,7 +231,7 @@ def measurements_of_step(
 
     def fail(key: RecordKey, error: Exception) -> None:
         group, number = key
-        reference = registrations[number].references[0]
+        reference = registrations[number].first
         reason = f"its numbers could not be computed ({describe_error(error)})"
         gap_keeper.report("numbers", Gap(reason, step, reference.iteration, group, reference.name), error)
 

@@ -24,8 +24,9 @@ from torch import Tensor
 from torch.autograd.graph import Node, get_gradient_edge, saved_tensors_hooks
 from torch.overrides import _enable_torch_function
 
-from comgra_export.recorder.data_flow import DataFlowTracer, Inputs, Value
+from comgra_export.recorder.data_flow import DataFlowTracer
 from comgra_export.recorder.dependencies import is_leaf_node, version_of
+from comgra_export.recorder.flow_values import Inputs, Value
 from comgra_export.recorder.functions import Function, tensors_in
 from comgra_export.recorder.gaps import describe_error
 from comgra_export.recorder.repeating import RandomNumbers, SavedCopy, graft

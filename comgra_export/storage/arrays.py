@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from comgra_export.errors import MisuseError
@@ -15,11 +15,13 @@ __all__ = [
     "COUNTS_PER_RECORD",
     "EXTREMA_PER_RECORD",
     "ExpectedArray",
+    "RecordColumns",
     "RecordPlace",
     "check_arrays",
     "expected_arrays",
     "in_rows",
     "iterate_records",
+    "record_columns",
 ]
 
 COUNTS_PER_RECORD = 5
@@ -57,49 +59,43 @@ class RecordPlace(NamedTuple):
     values: int
 
 
-class _Sizes(NamedTuple):
-    precision: str
-    stored: str
-    statistics: int
-    aggregates: int
-    values: int
+class RecordColumns(NamedTuple):
+    """Where the numbers of all records are: a column for each attribute of `RecordPlace` that says so."""
+
+    extrema: list[int]
+    statistics: list[int]
+    aggregates: list[int]
+    values: list[int]
 
 
-def _sizes(layout: Layout) -> list[_Sizes]:
-    return [
-        _Sizes(entry.precision, entry.stored, entry.statistics_count, entry.aggregates_count, entry.values_count)
-        for entry in layout.tensors
-    ]
+def record_columns(layout: Layout) -> RecordColumns:
+    """The places of all records, in the order of the layout: groups in order, and the tensors of each in order."""
+    order = [layout.tensors[tensor] for group in layout.groups for tensor in group.tensors]
+    precisions = [entry.precision for entry in order]
+    return RecordColumns(
+        extrema=_starts([1] * len(order), precisions),
+        statistics=_starts([entry.statistics_count for entry in order], precisions),
+        aggregates=_starts([entry.aggregates_count for entry in order], precisions),
+        values=_starts([entry.values_count for entry in order], [entry.stored for entry in order]),
+    )
+
+
+def _starts(counts: Sequence[int], dtypes: Sequence[str]) -> list[int]:
+    """Where each record begins in the array of its dtype."""
+    ends: dict[str, int] = {}
+    starts = []
+    for count, dtype in zip(counts, dtypes, strict=True):
+        start = ends.get(dtype, 0)
+        starts.append(start)
+        ends[dtype] = start + count
+    return starts
 
 
 def iterate_records(layout: Layout) -> Iterator[RecordPlace]:
     """Yields the place of every record, in the order of the layout: groups in order, and the tensors of each in order."""
-    sizes = _sizes(layout)
-    tensors = layout.tensors
-    extrema: Counter[str] = Counter()
-    statistics: Counter[str] = Counter()
-    aggregates: Counter[str] = Counter()
-    values: Counter[str] = Counter()
-    record = 0
-    for group in layout.groups:
-        for tensor in group.tensors:
-            size = sizes[tensor]
-            precision, stored = size.precision, size.stored
-            yield RecordPlace(
-                group.name,
-                tensor,
-                tensors[tensor],
-                record,
-                extrema[precision],
-                statistics[precision],
-                aggregates[precision],
-                values[stored],
-            )
-            record += 1
-            extrema[precision] += 1
-            statistics[precision] += size.statistics
-            aggregates[precision] += size.aggregates
-            values[stored] += size.values
+    tensors = [(group.name, tensor) for group in layout.groups for tensor in group.tensors]
+    for record, ((group, tensor), *starts) in enumerate(zip(tensors, *record_columns(layout), strict=True)):
+        yield RecordPlace(group, tensor, layout.tensors[tensor], record, *starts)
 
 
 def expected_arrays(layout: Layout) -> dict[str, ExpectedArray]:
@@ -107,18 +103,18 @@ def expected_arrays(layout: Layout) -> dict[str, ExpectedArray]:
 
     An array without elements is left out, as it is on disk.
     """
-    sizes = _sizes(layout)
     uses = Counter(tensor for group in layout.groups for tensor in group.tensors)
     extrema: Counter[str] = Counter()
     statistics: Counter[str] = Counter()
     aggregates: Counter[str] = Counter()
     values: Counter[str] = Counter()
     for tensor, times in uses.items():
-        size = sizes[tensor]
-        extrema[size.precision] += EXTREMA_PER_RECORD * times
-        statistics[size.precision] += size.statistics * times
-        aggregates[size.precision] += size.aggregates * times
-        values[size.stored] += size.values * times
+        entry = layout.tensors[tensor]
+        precision = entry.precision
+        extrema[precision] += EXTREMA_PER_RECORD * times
+        statistics[precision] += entry.statistics_count * times
+        aggregates[precision] += entry.aggregates_count * times
+        values[entry.stored] += entry.values_count * times
     expected = {"counts": ExpectedArray(("I32", "I64"), COUNTS_PER_RECORD * uses.total())}
     for name, counts in (("extrema", extrema), ("statistics", statistics), ("aggregates", aggregates), ("values", values)):
         expected.update({f"{name}.{dtype}": ExpectedArray((dtype,), counts[dtype]) for dtype in sorted(counts)})

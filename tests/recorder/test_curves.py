@@ -178,6 +178,28 @@ def test_a_value_on_a_device_is_read_at_once_outside_of_a_step(recorder: ComgraR
     assert points_of(recorder) == [("total", "main_execution_type", 0, 0.5)]
 
 
+@pytest.mark.parametrize("end", ["left out", "dropped"])
+def test_a_point_after_a_step_whose_type_was_never_told_is_refused_for_that_reason(recorder: ComgraRecorder, end: str) -> None:
+    with recorder.batch(0, 1), recorder.iteration():
+        pass
+    recorder.start_batch(1, 1, None)
+    if end == "left out":
+        recorder.decide_recording_of_batch(None)
+        recorder.finish_batch()
+    else:
+        recorder.abandon_batch()
+    with pytest.raises(MisuseError) as raised:
+        recorder.record_kpi_in_graph("loss", "total", 0.5, record_even_if_recording_is_inactive=True)
+    assert str(raised.value) == (
+        "record_kpi_in_graph: between steps, 'total' belongs to the last one, whose type of execution was never told. "
+        "Call record_kpi_in_graph within a step, or give decide_recording_of_batch a type for every step."
+    )
+    with recorder.batch(2, 1), recorder.iteration():
+        pass
+    recorder.record_kpi_in_graph("loss", "total", 0.5)
+    assert points_of(recorder) == [("total", "main_execution_type", 2, 0.5)]
+
+
 def test_a_value_on_a_device_waits_for_the_type_too(recorder: ComgraRecorder, device: Device) -> None:
     with recorder.batch(0, 1, None), recorder.iteration():
         recorder.record_kpi_in_graph("loss", "before", device.tensor(0.5))

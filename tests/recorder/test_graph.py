@@ -466,5 +466,6 @@ def test_equal_graphs_are_stored_once(recorder: ComgraRecorder) -> None:
             x = torch.randn(B, 2)
             recorder.register_tensor("x", x)
             recorder.register_tensor("y", x * step)
+    recorder.flush()
     assert recorder.folder is not None
     assert len(list((recorder.folder / "structures").iterdir())) == 1
