@@ -1589,6 +1589,10 @@ return modules; })();
     /** What the graph traces from the selection, and to which node. */
     "trace",
     "to",
+    /** Which groups of nodes the graph collapses, and which nodes it leaves out: types, and all names but those with this beginning. */
+    "fold",
+    "hide",
+    "only",
     /** The selection that the shown one is compared with. */
     "pin",
     /** How a picture of values is coloured: its scale, its extent, and the place on the axes that it leaves out. */
@@ -2157,7 +2161,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -3063,82 +3067,39 @@ return modules; })();
     );
   }
 
-  // src/views/graph/columns.ts
-  var KNOWN = /* @__PURE__ */ new WeakMap();
-  function columnsOf(graph) {
-    let columns = KNOWN.get(graph);
-    if (columns === void 0) {
-      columns = graph.columns.heading.map(() => []);
-      for (const [node, column2] of graph.nodes.column.entries()) {
-        columns[column2]?.push(node);
-      }
-      for (const column2 of columns) {
-        column2.sort((a, b) => graph.nodes.row[a] - graph.nodes.row[b]);
-      }
-      columns = columns.filter((column2) => column2.length > 0);
-      KNOWN.set(graph, columns);
-    }
-    return columns;
-  }
-  function walk(graph, from, direction) {
-    const columns = columnsOf(graph);
-    const number2 = Math.max(0, columns.findIndex((column3) => column3.includes(from)));
-    const column2 = columns[number2] ?? [];
-    const row = Math.max(0, column2.indexOf(from));
-    if (direction === "up" || direction === "down") {
-      const next = (row + (direction === "down" ? 1 : -1) + column2.length) % Math.max(1, column2.length);
-      return column2[next] ?? from;
-    }
-    const target = columns[(number2 + (direction === "right" ? 1 : -1) + columns.length) % Math.max(1, columns.length)] ?? column2;
-    const height = row - (column2.length - 1) / 2 + (target.length - 1) / 2;
-    return target[Math.max(0, Math.min(target.length - 1, Math.round(height)))] ?? from;
-  }
-  var MOST_NODES = 600;
-  function windowAround(graph, node, before, most = MOST_NODES) {
-    const columns = columnsOf(graph);
-    const middle2 = Math.max(0, columns.findIndex((column2) => column2.includes(node)));
-    const total = columns.reduce((sum, column2) => sum + column2.length, 0);
-    if (total <= most) {
-      return before?.complete ? before : windowOf(columns, true);
-    }
-    if (before !== null && showsSurroundings(before, columns, middle2, node)) {
-      return before;
-    }
-    const own = columns[middle2] ?? [];
-    const chosen = /* @__PURE__ */ new Map([[middle2, rowsAround(own, own.indexOf(node), most)]]);
-    let room = most - (chosen.get(middle2)?.length ?? 0);
-    for (let low = middle2, high = middle2, grown = true; grown; ) {
-      grown = false;
-      for (const next of [high + 1, low - 1]) {
-        const column2 = columns[next];
-        if (column2 !== void 0 && column2.length <= room) {
-          chosen.set(next, column2);
-          room -= column2.length;
-          low = Math.min(low, next);
-          high = Math.max(high, next);
-          grown = true;
-        }
-      }
-    }
-    const numbers = [...chosen.keys()].sort((a, b) => a - b);
-    return windowOf(numbers.map((number2) => chosen.get(number2)), false);
-  }
-  function rowsAround(column2, row, most) {
-    const start2 = Math.max(0, Math.min(row - Math.floor(most / 2), column2.length - most));
-    return column2.slice(start2, start2 + most);
-  }
-  function showsSurroundings(window2, columns, middle2, node) {
-    return window2.shown.has(node) && [middle2 - 1, middle2 + 1].every((number2) => {
-      const first = columns[number2]?.[0];
-      return first === void 0 || (columns[number2]?.length ?? 0) > MOST_NODES / 2 || window2.shown.has(first);
-    });
-  }
-  function windowOf(columns, complete) {
-    return { columns, shown: new Set(columns.flat()), complete };
-  }
-
   // src/views/graph/graph_view.tsx
-  var import_hooks9 = __toESM(require_hooks(), 1);
+  var import_hooks10 = __toESM(require_hooks(), 1);
+
+  // src/views/graph/arrow_keys.ts
+  var import_hooks5 = __toESM(require_hooks(), 1);
+  var PAN_STEP = 80;
+  var KEYS2 = /* @__PURE__ */ new Map([
+    ["ArrowLeft", { direction: "left", pan: [PAN_STEP, 0] }],
+    ["ArrowRight", { direction: "right", pan: [-PAN_STEP, 0] }],
+    ["ArrowUp", { direction: "up", pan: [0, PAN_STEP] }],
+    ["ArrowDown", { direction: "down", pan: [0, -PAN_STEP] }]
+  ]);
+  function useArrowKeys(store, canvas, go) {
+    const latest = (0, import_hooks5.useRef)(go);
+    latest.current = go;
+    (0, import_hooks5.useEffect)(() => {
+      const listener = (event) => {
+        const isBusy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
+        const key = event.ctrlKey || event.metaKey || event.altKey ? void 0 : KEYS2.get(event.key);
+        if (key === void 0 || isBusy || store.tab.value !== "tensors") {
+          return;
+        }
+        event.preventDefault();
+        if (event.shiftKey) {
+          canvas?.panBy(...key.pan);
+        } else {
+          latest.current(key.direction);
+        }
+      };
+      document.addEventListener("keydown", listener);
+      return () => document.removeEventListener("keydown", listener);
+    }, [store, canvas]);
+  }
 
   // src/views/color_scale.ts
   var VIRIDIS = [
@@ -3216,6 +3177,16 @@ return modules; })();
     }
     return graph.nodes.name.map((name) => best.get(name));
   }
+  function strongestMember(members, numbers) {
+    let strongest;
+    for (const node of members) {
+      const number2 = numbers[node];
+      if (number2 !== void 0 && (strongest === void 0 || weight(number2.value) > weight(numbers[strongest].value))) {
+        strongest = node;
+      }
+    }
+    return strongest;
+  }
   function weight(value) {
     return Number.isNaN(value) ? Infinity : value === Infinity || value === -Infinity ? Number.MAX_VALUE : Math.abs(value);
   }
@@ -3252,6 +3223,14 @@ return modules; })();
       zeros: scale === "log" ? finite.filter((value) => value === 0).length : 0,
       without: numbers.filter((number2) => number2 === void 0).length
     };
+  }
+  function itemColors({ nodes }, numbers, items) {
+    const colors = nodes.slice();
+    for (const [item2, { members }] of items.groups) {
+      const strongest = strongestMember(members, numbers);
+      colors[item2] = strongest === void 0 ? void 0 : nodes[strongest];
+    }
+    return colors;
   }
   function finiteExtent(values) {
     if (values.length === 0) {
@@ -3322,218 +3301,464 @@ return modules; })();
     ].join(" \xB7 ");
   }
 
-  // src/views/graph/pan_keys.ts
-  var import_hooks5 = __toESM(require_hooks(), 1);
-  var PAN_STEP = 80;
-  var PANS = /* @__PURE__ */ new Map([
-    ["ArrowLeft", [PAN_STEP, 0]],
-    ["ArrowRight", [-PAN_STEP, 0]],
-    ["ArrowUp", [0, PAN_STEP]],
-    ["ArrowDown", [0, -PAN_STEP]]
-  ]);
-  function usePanKeys(store, canvas) {
-    (0, import_hooks5.useEffect)(() => {
-      const listener = (event) => {
-        const isBusy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
-        const pan = event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey ? PANS.get(event.key) : void 0;
-        if (canvas !== null && pan !== void 0 && !isBusy && store.tab.value === "tensors") {
-          event.preventDefault();
-          canvas.panBy(...pan);
+  // src/views/graph/columns.ts
+  var KNOWN = /* @__PURE__ */ new WeakMap();
+  function columnsOf(graph) {
+    let columns = KNOWN.get(graph);
+    if (columns === void 0) {
+      const all3 = graph.columns.heading.map(() => []);
+      for (const [node, column2] of graph.nodes.column.entries()) {
+        all3[column2]?.push(node);
+      }
+      for (const column2 of all3) {
+        column2.sort((a, b) => graph.nodes.row[a] - graph.nodes.row[b]);
+      }
+      columns = all3.filter((column2) => column2.length > 0);
+      KNOWN.set(graph, columns);
+    }
+    return columns;
+  }
+  function walk(columns, from, direction) {
+    const number2 = Math.max(0, columns.findIndex((column3) => column3.includes(from)));
+    const column2 = columns[number2] ?? [];
+    const row = Math.max(0, column2.indexOf(from));
+    if (direction === "up" || direction === "down") {
+      const next = (row + (direction === "down" ? 1 : -1) + column2.length) % Math.max(1, column2.length);
+      return column2[next] ?? from;
+    }
+    const target = columns[(number2 + (direction === "right" ? 1 : -1) + columns.length) % Math.max(1, columns.length)] ?? column2;
+    const height = row - (column2.length - 1) / 2 + (target.length - 1) / 2;
+    return target[Math.max(0, Math.min(target.length - 1, Math.round(height)))] ?? from;
+  }
+  function windowAround(columns, node, before, most) {
+    const total = columns.reduce((sum, column2) => sum + column2.length, 0);
+    if (total <= most) {
+      return before?.complete ? before : windowOf(columns.map((column2, number2) => ({ column: column2, number: number2, above: 0 })), true);
+    }
+    const found = columns.findIndex((column2) => column2.includes(node));
+    if (before !== null && (found < 0 || showsSurroundings(before, columns, found, node, most))) {
+      return before;
+    }
+    const middle2 = Math.max(0, found);
+    const chosen = [rowsAround(columns, middle2, node, most)];
+    let room = most - chosen[0].column.length;
+    for (let low = middle2, high = middle2, grown = true; grown; ) {
+      grown = false;
+      for (const number2 of [high + 1, low - 1]) {
+        const column2 = columns[number2];
+        if (column2 !== void 0 && column2.length <= room) {
+          chosen.push({ column: column2, number: number2, above: 0 });
+          room -= column2.length;
+          low = Math.min(low, number2);
+          high = Math.max(high, number2);
+          grown = true;
         }
-      };
-      document.addEventListener("keydown", listener);
-      return () => document.removeEventListener("keydown", listener);
-    }, [store, canvas]);
+      }
+    }
+    return windowOf(chosen.sort((a, b) => a.number - b.number), false);
+  }
+  function rowsAround(columns, number2, node, most) {
+    const column2 = columns[number2] ?? [];
+    const above = Math.max(0, Math.min(column2.indexOf(node) - Math.floor(most / 2), column2.length - most));
+    return { column: column2.slice(above, above + most), number: number2, above };
+  }
+  function showsSurroundings(window2, columns, middle2, node, most) {
+    return window2.shown.has(node) && [middle2 - 1, middle2 + 1].every((number2) => {
+      const first = columns[number2]?.[0];
+      return first === void 0 || (columns[number2]?.length ?? 0) > most / 2 || window2.shown.has(first);
+    });
+  }
+  function windowOf(parts, complete) {
+    const columns = parts.map(({ column: column2 }) => column2);
+    return { columns, numbers: parts.map(({ number: number2 }) => number2), above: parts.map(({ above }) => above), shown: new Set(columns.flat()), complete };
   }
 
-  // src/views/graph/relations.ts
-  function neighboursOf2(graph, node, role) {
-    const dependencies = /* @__PURE__ */ new Map();
-    const dependents = /* @__PURE__ */ new Map();
-    const { tensors } = graph;
-    const withoutGradient = new Set(graph.without_gradient);
-    const note = (found, other, tensor, carriesGradient) => {
-      const known = found.get(other);
-      const own = tensors.role[tensor] === role;
-      if (known === void 0 || own && !known.own) {
-        found.set(other, { node: other, own, carriesGradient });
-      } else if (own === known.own) {
-        known.carriesGradient ||= carriesGradient;
-      }
-    };
-    graph.from.forEach((from, k) => {
-      const to = graph.to[k];
-      const [source, sink] = [tensors.node[from], tensors.node[to]];
-      if (source !== sink && sink === node) {
-        note(dependencies, source, to, !withoutGradient.has(k));
-      }
-      if (source !== sink && source === node) {
-        note(dependents, sink, from, !withoutGradient.has(k));
+  // src/views/graph/filter.ts
+  function readFilter(hide, only) {
+    const types = (hide ?? "").split(",");
+    return { hidden: TENSOR_TYPES.filter((type) => types.includes(type)), prefix: only ?? "" };
+  }
+  function writeHidden(hidden) {
+    return hidden.length === 0 ? null : TENSOR_TYPES.filter((type) => hidden.includes(type)).join(",");
+  }
+  function isVisible(graph, { hidden, prefix }, node) {
+    return graph.nodes.name[node].startsWith(prefix) && !hidden.includes(graph.nodes.type[node]);
+  }
+  function hiddenInWords(graph, { hidden, prefix }) {
+    const counts = /* @__PURE__ */ new Map();
+    let others = 0;
+    graph.nodes.name.forEach((name, node) => {
+      const type = graph.nodes.type[node];
+      if (!name.startsWith(prefix)) {
+        others += 1;
+      } else if (hidden.includes(type)) {
+        counts.set(type, (counts.get(type) ?? 0) + 1);
       }
     });
-    return { dependencies: sorted(dependencies), dependents: sorted(dependents) };
-  }
-  function sorted(found) {
-    return [...found.values()].sort((a, b) => a.node - b.node);
-  }
-  var KNOWN_ENDS = /* @__PURE__ */ new WeakMap();
-  function endsOf(graph) {
-    let ends = KNOWN_ENDS.get(graph);
-    if (ends === void 0) {
-      const count2 = graph.nodes.name.length;
-      ends = { hasDependencies: new Array(count2).fill(false), hasDependents: new Array(count2).fill(false) };
-      for (const [k, from] of graph.from.entries()) {
-        const [source, sink] = [graph.tensors.node[from], graph.tensors.node[graph.to[k]]];
-        if (source !== sink) {
-          ends.hasDependents[source] = true;
-          ends.hasDependencies[sink] = true;
-        }
-      }
-      KNOWN_ENDS.set(graph, ends);
+    const parts = TENSOR_TYPES.filter((type) => counts.has(type)).map((type) => counted(counts.get(type), NOUNS[type], PLURALS[type]));
+    if (others > 0) {
+      parts.push(`${counted(others, "node")} with other names`);
     }
-    return ends;
+    return parts.length === 0 ? "" : `${parts.join(", ")} hidden`;
   }
-  var KNOWN_SHAPES = /* @__PURE__ */ new WeakMap();
-  function shapeKey(graph) {
-    let key = KNOWN_SHAPES.get(graph);
-    if (key === void 0) {
-      const { name, type, label, column: column2, row } = graph.nodes;
-      key = JSON.stringify([name, type, label, column2, row, graph.columns.heading, endsOf(graph)]);
-      KNOWN_SHAPES.set(graph, key);
-    }
-    return key;
-  }
+  var NOUNS = { input: "input", calculated: "calculated tensor", target: "target", loss: "loss", parameter: "parameter" };
+  var PLURALS = { input: "inputs", calculated: "calculated tensors", target: "targets", loss: "losses", parameter: "parameters" };
 
-  // src/views/graph/placement.ts
-  var FONT_SIZE = 13;
-  var NODE_HEIGHT = 28;
-  var BADGE_WIDTH = 20;
-  var ROW_HEIGHT = 42;
-  var COLUMN_GAP = 48;
-  var LONGEST_LABEL = 28;
-  var NARROWEST = 76;
-  var PADDING = 10;
-  var HEADING_DISTANCE = 12;
-  var TYPE_LETTERS = { input: "I", calculated: "C", target: "T", loss: "L", parameter: "P" };
-  function placeGraph(graph, window2, measure) {
-    const { hasDependencies, hasDependents } = endsOf(graph);
-    const { name, type, label, column: column2 } = graph.nodes;
+  // src/views/graph/folding.ts
+  var ALL_OPEN = { level: 0, exceptions: /* @__PURE__ */ new Set() };
+  var LARGEST_ADDRESS = 4e3;
+  function readFolding(text2) {
+    const [level = "", ...prefixes] = (text2 ?? "").slice(0, LARGEST_ADDRESS).split(",");
+    return /^[0-9]{1,2}$/.test(level) ? { level: Number(level), exceptions: new Set(prefixes.filter((prefix) => prefix !== "").map(unescaped)) } : null;
+  }
+  function writeFolding({ level, exceptions }) {
+    return [String(level), ...[...exceptions].map(escaped)].join(",");
+  }
+  function escaped(prefix) {
+    return prefix.replace(/[%,]/g, encodeURIComponent);
+  }
+  function unescaped(prefix) {
+    return prefix.replace(/%(25|2C)/gi, decodeURIComponent);
+  }
+  function isCollapsed(tree, { level, exceptions }, group) {
+    return group > 0 && (level > 0 && tree.depth[group] >= level) !== exceptions.has(tree.prefix[group]);
+  }
+  function toggled(tree, { level, exceptions }, group) {
+    const changed = new Set(exceptions);
+    const prefix = tree.prefix[group];
+    if (!changed.delete(prefix)) {
+      changed.add(prefix);
+    }
+    return { level, exceptions: changed };
+  }
+  function collapsedInto(tree, folding) {
+    const into = new Uint32Array(tree.prefix.length);
+    for (let group = 1; group < into.length; group++) {
+      const outer = into[tree.parent[group]];
+      into[group] = outer > 0 ? outer : isCollapsed(tree, folding, group) ? group : 0;
+    }
+    return into;
+  }
+  function fittingLevel(tree, isVisible2, most) {
+    const isUsed = new Uint8Array(tree.prefix.length);
     const nodes = [];
-    const headings = [];
-    const columns = [];
-    let left = 0;
-    for (const members of window2.columns) {
-      const labels = members.map((node) => elided(nodeLabel(label[node]), LONGEST_LABEL));
-      const width = Math.max(NARROWEST, ...labels.map((text2) => Math.ceil(measure(text2)) + BADGE_WIDTH + 2 * PADDING));
-      const x = left + width / 2;
-      const top = -((members.length - 1) * ROW_HEIGHT) / 2;
-      members.forEach((node, k) => {
-        nodes.push({
-          node,
-          id: `n${node}`,
-          name: name[node],
-          label: labels[k],
-          type: type[node],
-          x,
-          y: top + k * ROW_HEIGHT,
-          width,
-          dottedLeft: type[node] !== "parameter" && !hasDependencies[node],
-          dottedRight: type[node] !== "parameter" && !hasDependents[node]
-        });
-      });
-      columns.push({ left, right: left + width, middles: members.map((_, k) => top + k * ROW_HEIGHT) });
-      const full = graph.columns.heading[column2[members[0]]] ?? "";
-      if (full !== "") {
-        headings.push({ x, y: top - NODE_HEIGHT / 2 - HEADING_DISTANCE, text: fitted(full, width + COLUMN_GAP - 16, measure), full });
+    for (let node = 0; node < tree.groupOf.length; node++) {
+      const group = tree.groupOf[node];
+      if (isVisible2(node)) {
+        nodes[tree.depth[group]] = (nodes[tree.depth[group]] ?? 0) + 1;
+        isUsed[group] = 1;
       }
-      left += width + COLUMN_GAP;
     }
-    return { nodes, headings, columns };
-  }
-  function fitted(text2, width, measure) {
-    const size = measure(text2);
-    return size <= width ? text2 : elided(text2, Math.max(3, Math.floor(text2.length * width / size)));
+    const groups = [];
+    for (let group = tree.prefix.length - 1; group > 0; group--) {
+      if (isUsed[group] === 1) {
+        groups[tree.depth[group]] = (groups[tree.depth[group]] ?? 0) + 1;
+        isUsed[tree.parent[group]] = 1;
+      }
+    }
+    let fitting = 0;
+    for (let level = 1, outside = nodes[0] ?? 0; level < groups.length && outside + groups[level] <= most; level++) {
+      fitting = level;
+      outside += nodes[level] ?? 0;
+    }
+    return fitting;
   }
 
-  // src/views/graph/toolbar.tsx
-  var import_hooks6 = __toESM(require_hooks(), 1);
+  // src/views/graph/prefixes.ts
+  var MOST_DOTS = 20;
+  var KNOWN2 = /* @__PURE__ */ new WeakMap();
+  function prefixTreeOf(graph) {
+    let tree = KNOWN2.get(graph);
+    if (tree === void 0) {
+      tree = groupByPrefix(graph.nodes.name);
+      KNOWN2.set(graph, tree);
+    }
+    return tree;
+  }
+  function groupByPrefix(names) {
+    const { text: text2, parent, innermost } = allPrefixes(names);
+    const isGroup = whichAreGroups(parent, innermost);
+    const groups = { prefix: [""], parent: [-1], depth: [0], byPrefix: /* @__PURE__ */ new Map() };
+    const groupAt = [0];
+    for (let k = 1; k < text2.length; k++) {
+      const outer = groupAt[parent[k]];
+      groupAt.push(isGroup(k) ? groups.prefix.length : outer);
+      if (isGroup(k)) {
+        groups.byPrefix.set(text2[k], groups.prefix.length);
+        groups.prefix.push(text2[k]);
+        groups.parent.push(outer);
+        groups.depth.push(groups.depth[outer] + 1);
+      }
+    }
+    return { ...groups, groupOf: Uint32Array.from(innermost, (k) => groupAt[k]) };
+  }
+  function allPrefixes(names) {
+    const text2 = [""];
+    const parent = [-1];
+    const at = /* @__PURE__ */ new Map();
+    const longest = names.map((name) => {
+      const dots = dotsOf(name);
+      let known = dots.length;
+      while (known > 0 && !at.has(name.slice(0, dots[known - 1]))) {
+        known -= 1;
+      }
+      let outer = known === 0 ? 0 : at.get(name.slice(0, dots[known - 1]));
+      for (const dot of dots.slice(known)) {
+        parent.push(outer);
+        outer = text2.push(name.slice(0, dot)) - 1;
+        at.set(text2[outer], outer);
+      }
+      return outer;
+    });
+    return { text: text2, parent, innermost: names.map((name, k) => at.get(name) ?? longest[k]) };
+  }
+  function dotsOf(name) {
+    const dots = [];
+    for (let dot = name.indexOf(".", 1); dot >= 0 && dots.length < MOST_DOTS; dot = name.indexOf(".", dot + 1)) {
+      dots.push(dot);
+    }
+    return dots;
+  }
+  function whichAreGroups(parent, innermost) {
+    const nodes = new Uint32Array(parent.length);
+    for (const prefix of innermost) {
+      nodes[prefix] += 1;
+    }
+    const largestPart = new Uint32Array(parent.length);
+    for (let k = parent.length - 1; k > 0; k--) {
+      const outer = parent[k];
+      nodes[outer] += nodes[k];
+      largestPart[outer] = Math.max(largestPart[outer], nodes[k]);
+    }
+    return (prefix) => nodes[prefix] > 1 && nodes[prefix] < innermost.length && largestPart[prefix] < nodes[prefix];
+  }
+
+  // src/views/graph/fold_buttons.tsx
   var import_jsx_runtime11 = __toESM(require_jsx_runtime(), 1);
-  var DIRECTIONS = [
-    { direction: "left", sign: "\u2190", name: "Select the node to the left" },
-    { direction: "up", sign: "\u2191", name: "Select the node above" },
-    { direction: "down", sign: "\u2193", name: "Select the node below" },
-    { direction: "right", sign: "\u2192", name: "Select the node to the right" }
-  ];
-  var ZOOM_STEP = 1.3;
-  var SUGGESTIONS = 50;
-  function GraphToolbar({ store, graph, selected, canvas }) {
-    const go = (direction) => store.selectNode(graph.nodes.name[walk(graph, selected, direction)] ?? "");
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign, name }) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign }, direction)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(NodeSearch, { store, graph })
+  function FoldButtons({ store, graph, layout: { folding, items }, selected }) {
+    const tree = prefixTreeOf(graph);
+    if (tree.prefix.length === 1) {
+      return null;
+    }
+    const set = (changed) => store.setView("fold", writeFolding(changed));
+    const { inner, outer } = groupsAround(tree, folding, selected);
+    const name = (group) => tree.prefix[group] ?? "";
+    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "button-group", role: "group", "aria-label": "Groups of nodes with a common prefix", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(
+        "button",
+        {
+          type: "button",
+          "data-testid": "fold",
+          "aria-keyshortcuts": "f",
+          "aria-label": outer > 0 ? `Collapse ${name(outer)}` : "Collapse the group of the selected node",
+          title: outer > 0 ? `Collapse ${name(outer)} (key f)` : "The selected node is in no group that is open",
+          "aria-disabled": outer === 0,
+          onClick: () => outer > 0 && set(toggled(tree, folding, outer)),
+          children: "Collapse"
+        }
+      ),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(
+        "button",
+        {
+          type: "button",
+          "data-testid": "unfold",
+          "aria-keyshortcuts": "e",
+          "aria-label": inner > 0 ? `Expand ${name(inner)}` : "Expand the group of the selected node",
+          title: inner > 0 ? `Expand ${name(inner)} (key e)` : "The selected node is in no collapsed group",
+          "aria-disabled": inner === 0,
+          onClick: () => inner > 0 && set(toggled(tree, folding, inner)),
+          children: "Expand"
+        }
+      ),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "data-testid": "fold-all", "aria-keyshortcuts": "F", title: "Collapse all groups (key F)", onClick: () => set({ ...ALL_OPEN, level: 1 }), children: "Collapse all" }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("button", { type: "button", "data-testid": "unfold-all", "aria-keyshortcuts": "E", "aria-disabled": items.groups.size === 0, title: "Expand all groups (key E)", onClick: () => set(ALL_OPEN), children: "Expand all" })
     ] });
   }
-  function NodeSearch({ store, graph }) {
-    const [text2, setText] = (0, import_hooks6.useState)("");
-    const wanted = text2.trim().toLowerCase();
-    const matches = wanted === "" ? [] : graph.nodes.name.filter((name) => name.toLowerCase().includes(wanted));
-    const choose = (typed) => {
-      const found = graph.nodes.name.find((name) => name === typed.trim()) ?? matches[0];
-      if (found !== void 0) {
-        store.selectNode(found);
-        setText("");
+  function groupsAround(tree, folding, node) {
+    const own = tree.groupOf[node] ?? 0;
+    const inner = collapsedInto(tree, folding)[own] ?? 0;
+    return { inner, outer: inner > 0 ? Math.max(0, tree.parent[inner]) : own };
+  }
+  function expanded(graph, folding, item2) {
+    return toggled(prefixTreeOf(graph), folding, item2 - graph.nodes.name.length);
+  }
+
+  // src/views/graph/items.ts
+  function itemsOf(graph, folding, isVisible2) {
+    const count2 = graph.nodes.name.length;
+    const tree = prefixTreeOf(graph);
+    const into = collapsedInto(tree, folding);
+    const ofNode = new Int32Array(count2).fill(-1);
+    const groups = /* @__PURE__ */ new Map();
+    const numbers = [];
+    for (let node = 0; node < count2; node++) {
+      if (!isVisible2(node)) {
+        continue;
       }
-    };
-    return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)(
-      "form",
-      {
-        class: "search",
-        role: "search",
-        onSubmit: (event) => {
-          event.preventDefault();
-          choose(text2);
-          event.currentTarget.querySelector("input")?.blur();
-        },
-        children: [
-          /* @__PURE__ */ (0, import_jsx_runtime11.jsx)(
-            "input",
-            {
-              type: "text",
-              list: "node-names",
-              "data-testid": "node-search",
-              "aria-keyshortcuts": "/",
-              "aria-label": "Find a node by name",
-              placeholder: "Find a node (/)",
-              autocomplete: "off",
-              spellcheck: false,
-              value: text2,
-              onInput: (event) => {
-                setText(event.currentTarget.value);
-                if (event.inputType === "insertReplacementText") {
-                  choose(event.currentTarget.value);
-                }
-              }
-            }
-          ),
-          /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS).map((name) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("option", { value: name }, name)) }),
-          /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
-        ]
+      const holder = into[tree.groupOf[node]];
+      const type = graph.nodes.type[node];
+      const item2 = holder > 0 ? count2 + holder : node;
+      ofNode[node] = item2;
+      const group = groups.get(item2);
+      if (item2 === node) {
+        numbers.push(node);
+      } else if (group === void 0) {
+        groups.set(item2, { prefix: tree.prefix[holder], members: [node], type });
+      } else {
+        group.members.push(node);
+        group.type = group.type === type ? type : "calculated";
       }
-    );
+    }
+    for (const [item2, { members }] of groups) {
+      if (members.length === 1) {
+        groups.delete(item2);
+        ofNode[members[0]] = members[0];
+      }
+      numbers.push(members.length === 1 ? members[0] : item2);
+    }
+    return { numbers: numbers.sort((a, b) => a - b), ofNode, groups };
+  }
+  function firstNode(items, item2) {
+    return items.groups.get(item2)?.members[0] ?? item2;
+  }
+
+  // src/views/graph/components.ts
+  function componentsOf({ start: start2, others }) {
+    const count2 = start2.length - 1;
+    const component = new Uint32Array(count2);
+    const met = new Uint32Array(count2);
+    const earliest = new Uint32Array(count2);
+    const isOpen = new Uint8Array(count2);
+    const next = start2.slice(0, count2);
+    const open = [];
+    let time = 0;
+    let components = 0;
+    for (let root = 0; root < count2; root++) {
+      const way = met[root] === 0 ? [root] : [];
+      while (way.length > 0) {
+        const node = way[way.length - 1];
+        if (met[node] === 0) {
+          time += 1;
+          met[node] = earliest[node] = time;
+          isOpen[node] = 1;
+          open.push(node);
+        }
+        if (next[node] < start2[node + 1]) {
+          const other = others[next[node]];
+          next[node] += 1;
+          if (met[other] === 0) {
+            way.push(other);
+          } else if (isOpen[other] === 1) {
+            earliest[node] = Math.min(earliest[node], met[other]);
+          }
+          continue;
+        }
+        way.pop();
+        const before = way[way.length - 1];
+        if (before !== void 0) {
+          earliest[before] = Math.min(earliest[before], earliest[node]);
+        }
+        if (earliest[node] === met[node]) {
+          for (let last = -1; last !== node; ) {
+            last = open.pop();
+            isOpen[last] = 0;
+            component[last] = components;
+          }
+          components += 1;
+        }
+      }
+    }
+    return component;
+  }
+
+  // src/views/graph/layers.ts
+  var ORDER = ["parameter", "input", "calculated", "target", "loss"];
+  function layersOf(items, dependents) {
+    const links = withoutCircles(items, dependents);
+    const placed = placeAllButParameters(items, links);
+    const columns = withParameters(items, links, placed);
+    return columns.map((column2) => column2.sort((a, b) => items[a].name < items[b].name ? -1 : 1));
+  }
+  function withoutCircles(items, { start: start2, others }) {
+    const component = componentsOf({ start: start2, others });
+    const isBackwards = (from, to) => component[from] === component[to] && (items[from].column - items[to].column || from - to) > 0;
+    const kept = { start: new Uint32Array(start2.length), others: new Uint32Array(others.length) };
+    let written = 0;
+    for (let from = 0; from < items.length; from++) {
+      for (let k = start2[from]; k < start2[from + 1]; k++) {
+        if (!isBackwards(from, others[k])) {
+          kept.others[written] = others[k];
+          written += 1;
+        }
+      }
+      kept.start[from + 1] = written;
+    }
+    return kept;
+  }
+  function placeAllButParameters(items, { start: start2, others }) {
+    const missing = new Uint32Array(items.length);
+    for (let k = 0; k < start2[items.length]; k++) {
+      missing[others[k]] += 1;
+    }
+    const ready2 = new Map(ORDER.map((type) => [type, []]));
+    items.forEach(({ type }, item2) => {
+      if (missing[item2] === 0) {
+        ready2.get(type).push(item2);
+      }
+    });
+    const columns = [];
+    for (let type = firstReady(ready2); type !== void 0; type = firstReady(ready2)) {
+      const column2 = ready2.get(type);
+      ready2.set(type, []);
+      for (const item2 of column2) {
+        for (let k = start2[item2]; k < start2[item2 + 1]; k++) {
+          const other = others[k];
+          missing[other] -= 1;
+          if (missing[other] === 0) {
+            ready2.get(items[other].type).push(other);
+          }
+        }
+      }
+      if (type !== "parameter") {
+        columns.push(column2);
+      }
+    }
+    return columns;
+  }
+  function firstReady(ready2) {
+    return ORDER.find((type) => ready2.get(type).length > 0);
+  }
+  function withParameters(items, { start: start2, others }, placed) {
+    const columnOf = new Map(placed.flatMap((column2, number2) => column2.map((item2) => [item2, number2])));
+    const groups = /* @__PURE__ */ new Map();
+    items.forEach(({ type, column: column2 }, item2) => {
+      if (type === "parameter") {
+        const group = groups.get(column2) ?? [];
+        group.push(item2);
+        groups.set(column2, group);
+      }
+    });
+    const before = Array.from({ length: placed.length + 1 }, () => []);
+    for (const number2 of [...groups.keys()].sort((a, b) => a - b)) {
+      const group = groups.get(number2);
+      let first = placed.length;
+      for (const item2 of group) {
+        for (let k = start2[item2]; k < start2[item2 + 1]; k++) {
+          first = Math.min(first, columnOf.get(others[k]) ?? placed.length);
+        }
+      }
+      before[first].push(group);
+    }
+    return [...placed.flatMap((own, number2) => [...before[number2], own]), ...before[placed.length]];
   }
 
   // src/views/graph/adjacency.ts
-  var KNOWN2 = /* @__PURE__ */ new WeakMap();
+  var KNOWN3 = /* @__PURE__ */ new WeakMap();
   function adjacencyOf(graph) {
-    let adjacency = KNOWN2.get(graph);
+    let adjacency = KNOWN3.get(graph);
     if (adjacency === void 0) {
       adjacency = build(graph);
-      KNOWN2.set(graph, adjacency);
+      KNOWN3.set(graph, adjacency);
     }
     return adjacency;
   }
@@ -3573,6 +3798,545 @@ return modules; })();
       next[end] += 1;
     });
     return { links: { start: start2, others: order.map((pair) => others[pair]) }, order };
+  }
+
+  // src/views/graph/quotient.ts
+  function quotientOf(graph, items) {
+    const { dependents, carriesGradient } = adjacencyOf(graph);
+    const placeOf2 = new Map(items.numbers.map((item2, place2) => [item2, place2]));
+    const placeOfNode = Int32Array.from(items.ofNode, (item2) => placeOf2.get(item2) ?? -1);
+    const count2 = items.numbers.length;
+    const start2 = new Uint32Array(count2 + 1);
+    const others = [];
+    const carries = [];
+    const at = new Int32Array(count2).fill(-1);
+    items.numbers.forEach((item2, place2) => {
+      start2[place2] = others.length;
+      for (const node of items.groups.get(item2)?.members ?? [item2]) {
+        for (let k = dependents.start[node]; k < dependents.start[node + 1]; k++) {
+          const other = placeOfNode[dependents.others[k]];
+          if (other < 0 || other === place2) {
+            continue;
+          }
+          if (at[other] < start2[place2]) {
+            at[other] = others.push(other) - 1;
+            carries.push(0);
+          }
+          carries[at[other]] |= carriesGradient[k];
+        }
+      }
+    });
+    start2[count2] = others.length;
+    const links = { start: start2, others: Uint32Array.from(others) };
+    return { placeOf: placeOf2, dependents: links, dependencies: reversed(links), carriesGradient: Uint8Array.from(carries) };
+  }
+  function reversed({ start: start2, others }) {
+    const from = { start: new Uint32Array(start2.length), others: new Uint32Array(others.length) };
+    for (const other of others) {
+      from.start[other + 1] += 1;
+    }
+    for (let k = 1; k < start2.length; k++) {
+      from.start[k] += from.start[k - 1];
+    }
+    const next = from.start.slice();
+    for (let k = 0; k + 1 < start2.length; k++) {
+      for (let link = start2[k]; link < start2[k + 1]; link++) {
+        const other = others[link];
+        from.others[next[other]] = k;
+        next[other] += 1;
+      }
+    }
+    return from;
+  }
+
+  // src/views/graph/relations.ts
+  function neighboursOf2(graph, node, role, ofNode) {
+    const dependencies = /* @__PURE__ */ new Map();
+    const dependents = /* @__PURE__ */ new Map();
+    const { tensors } = graph;
+    const withoutGradient = new Set(graph.without_gradient);
+    const itemOf = (tensor) => ofNode === void 0 ? tensors.node[tensor] : ofNode[tensors.node[tensor]];
+    const item2 = ofNode === void 0 ? node : ofNode[node] ?? -1;
+    const note = (found, other, tensor, carriesGradient) => {
+      const known = found.get(other);
+      const own = tensors.node[tensor] === node && tensors.role[tensor] === role;
+      if (known === void 0 || own && !known.own) {
+        found.set(other, { node: other, own, carriesGradient });
+      } else if (own === known.own) {
+        known.carriesGradient ||= carriesGradient;
+      }
+    };
+    graph.from.forEach((from, k) => {
+      const to = graph.to[k];
+      const [source, sink] = [itemOf(from), itemOf(to)];
+      if (source === sink || source < 0 || sink < 0) {
+        return;
+      }
+      if (sink === item2) {
+        note(dependencies, source, to, !withoutGradient.has(k));
+      }
+      if (source === item2) {
+        note(dependents, sink, from, !withoutGradient.has(k));
+      }
+    });
+    return { dependencies: sorted(dependencies), dependents: sorted(dependents) };
+  }
+  function sorted(found) {
+    return [...found.values()].sort((a, b) => a.node - b.node);
+  }
+  var KNOWN_ENDS = /* @__PURE__ */ new WeakMap();
+  function endsOf(graph) {
+    let ends = KNOWN_ENDS.get(graph);
+    if (ends === void 0) {
+      const count2 = graph.nodes.name.length;
+      ends = { hasDependencies: new Array(count2).fill(false), hasDependents: new Array(count2).fill(false) };
+      for (const [k, from] of graph.from.entries()) {
+        const [source, sink] = [graph.tensors.node[from], graph.tensors.node[graph.to[k]]];
+        if (source !== sink) {
+          ends.hasDependents[source] = true;
+          ends.hasDependencies[sink] = true;
+        }
+      }
+      KNOWN_ENDS.set(graph, ends);
+    }
+    return ends;
+  }
+  var KNOWN_SHAPES = /* @__PURE__ */ new WeakMap();
+  function shapeKey(graph) {
+    let key = KNOWN_SHAPES.get(graph);
+    if (key === void 0) {
+      const { name, type, label, column: column2, row } = graph.nodes;
+      key = JSON.stringify([name, type, label, column2, row, graph.columns.heading, endsOf(graph)]);
+      KNOWN_SHAPES.set(graph, key);
+    }
+    return key;
+  }
+
+  // src/views/graph/layout.ts
+  var MOST_NODES = 600;
+  var MOST_ITEMS = 300;
+  function layoutOf(graph, chosen, filter) {
+    const isDrawn = (node) => isVisible(graph, filter, node);
+    const folding = chosen ?? startingFolding(graph, isDrawn);
+    const items = itemsOf(graph, folding, isDrawn);
+    return items.groups.size === 0 ? asExported(graph, folding, items) : collapsed(graph, folding, items);
+  }
+  function startingFolding(graph, isDrawn) {
+    const { length } = graph.nodes.name.filter((_, node) => isDrawn(node));
+    return length <= MOST_NODES ? ALL_OPEN : { ...ALL_OPEN, level: fittingLevel(prefixTreeOf(graph), isDrawn, MOST_ITEMS) };
+  }
+  function asExported(graph, folding, items) {
+    const isComplete = items.numbers.length === graph.nodes.name.length;
+    const all3 = columnsOf(graph);
+    const columns = isComplete ? all3 : all3.map((column2) => column2.filter((node) => items.ofNode[node] === node)).filter((column2) => column2.length > 0);
+    const headings = columns.map((column2) => graph.columns.heading[graph.nodes.column[column2[0]]] ?? "");
+    const key = isComplete ? shapeKey(graph) : JSON.stringify([shapeKey(graph), items.numbers]);
+    return { key, folding, items, columns, headings, quotient: null, labelOf: (item2) => nodeLabel(graph.nodes.label[item2]) };
+  }
+  function collapsed(graph, folding, items) {
+    const quotient = quotientOf(graph, items);
+    const layered = items.numbers.map((item2) => {
+      const node = firstNode(items, item2);
+      const group = items.groups.get(item2);
+      return { type: group?.type ?? graph.nodes.type[node], name: group?.prefix ?? graph.nodes.name[node], column: graph.nodes.column[node] };
+    });
+    const places = layersOf(layered, quotient.dependents);
+    const headings = places.map((column2) => headingOf(column2.map((place2) => layered[place2].name)));
+    const columns = places.map((column2) => column2.map((place2) => items.numbers[place2]));
+    const labels = /* @__PURE__ */ new Map();
+    columns.forEach((column2, number2) => {
+      for (const [row, item2] of column2.entries()) {
+        const label = layered[places[number2][row]].name.slice(headings[number2].length);
+        labels.set(item2, items.groups.has(item2) ? `${label} (${items.groups.get(item2).members.length})` : nodeLabel(label));
+      }
+    });
+    const key = JSON.stringify([shapeKey(graph), columns, [...labels.values()]]);
+    return { key, folding, items, columns, headings, quotient, labelOf: (item2) => labels.get(item2) ?? "" };
+  }
+  function headingOf(names) {
+    const [first, last] = [names[0], names[names.length - 1]];
+    let shared = 0;
+    while (shared < Math.min(first.length - 1, last.length) && first[shared] === last[shared]) {
+      shared += 1;
+    }
+    return first.slice(0, first.slice(0, shared).lastIndexOf(".") + 1);
+  }
+  function hasEnds(graph, { items, quotient }, item2) {
+    if (quotient === null || !items.groups.has(item2)) {
+      const ends = endsOf(graph);
+      return { dependencies: ends.hasDependencies[item2], dependents: ends.hasDependents[item2] };
+    }
+    const place2 = quotient.placeOf.get(item2);
+    const any = ({ start: start2 }) => start2[place2 + 1] > start2[place2];
+    return { dependencies: any(quotient.dependencies), dependents: any(quotient.dependents) };
+  }
+
+  // src/views/graph/placement.ts
+  var FONT_SIZE = 13;
+  var NODE_HEIGHT = 28;
+  var BADGE_WIDTH = 20;
+  var ROW_HEIGHT = 42;
+  var COLUMN_GAP = 48;
+  var LONGEST_LABEL = 28;
+  var NARROWEST = 76;
+  var PADDING = 10;
+  var HEADING_DISTANCE = 12;
+  var TYPE_LETTERS = { input: "I", calculated: "C", target: "T", loss: "L", parameter: "P" };
+  function placeGraph(graph, layout, window2, measure) {
+    const { name, type } = graph.nodes;
+    const nodes = [];
+    const headings = [];
+    const columns = [];
+    let left = 0;
+    for (const [place2, members] of window2.columns.entries()) {
+      const labels = members.map((item2) => elided(layout.labelOf(item2), LONGEST_LABEL));
+      const width = Math.max(NARROWEST, ...labels.map((text2) => Math.ceil(measure(text2)) + BADGE_WIDTH + 2 * PADDING));
+      const x = left + width / 2;
+      const top = -((members.length - 1) * ROW_HEIGHT) / 2;
+      members.forEach((item2, k) => {
+        const group = layout.items.groups.get(item2) ?? null;
+        const ownType = group?.type ?? type[item2];
+        const has = hasEnds(graph, layout, item2);
+        nodes.push({
+          node: item2,
+          id: `n${item2}`,
+          name: group?.prefix ?? name[item2],
+          label: labels[k],
+          type: ownType,
+          group,
+          x,
+          y: top + k * ROW_HEIGHT,
+          width,
+          dottedLeft: ownType !== "parameter" && !has.dependencies,
+          dottedRight: ownType !== "parameter" && !has.dependents
+        });
+      });
+      columns.push({ left, right: left + width, middles: members.map((_, k) => top + k * ROW_HEIGHT) });
+      const full = layout.headings[window2.numbers[place2]] ?? "";
+      if (full !== "") {
+        headings.push({ x, y: top - NODE_HEIGHT / 2 - HEADING_DISTANCE, text: fitted(full, width + COLUMN_GAP - 16, measure), full });
+      }
+      left += width + COLUMN_GAP;
+    }
+    return { nodes, headings, columns };
+  }
+  function fitted(text2, width, measure) {
+    const size = measure(text2);
+    return size <= width ? text2 : elided(text2, Math.max(3, Math.floor(text2.length * width / size)));
+  }
+
+  // src/views/graph/legend.tsx
+  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
+  function Legend({ store, graph, filter: { hidden } }) {
+    const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
+    const toggle = (type) => store.setView("hide", writeHidden(hidden.includes(type) ? hidden.filter((other) => other !== type) : [...hidden, type]));
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
+      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)(
+        "button",
+        {
+          type: "button",
+          class: "legend-type",
+          "data-testid": `legend-${type}`,
+          "aria-pressed": !hidden.includes(type),
+          title: hidden.includes(type) ? `Show nodes of this type: ${type}` : `Hide nodes of this type: ${type}`,
+          onClick: () => toggle(type),
+          children: [
+            /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            type
+          ]
+        }
+      ) }, type)),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
+        "dotted: depends on nothing (left), needed by nothing (right)"
+      ] }),
+      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+        "dashed: values, but no gradient"
+      ] })
+    ] });
+  }
+  var SUGGESTIONS = 50;
+  function PrefixField({ store, graph, filter: { prefix } }) {
+    const offered = prefixTreeOf(graph).prefix.slice(1).map((known) => `${known}.`).filter((known) => known.startsWith(prefix) && known !== prefix);
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "graph-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("label", { for: "graph-prefix", children: "Only names from" }),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(
+        "input",
+        {
+          id: "graph-prefix",
+          class: "prefix-field",
+          type: "text",
+          list: "graph-prefixes",
+          "data-testid": "graph-prefix",
+          placeholder: "any prefix",
+          autocomplete: "off",
+          spellcheck: false,
+          value: prefix,
+          onInput: (event) => store.setView("only", event.currentTarget.value || null)
+        }
+      ),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: known }, known)) }),
+      prefix !== "" && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", class: "link", "data-testid": "graph-prefix-clear", onClick: () => store.setView("only", null), children: "all names" })
+    ] });
+  }
+
+  // src/views/graph/overview_map.tsx
+  var import_hooks6 = __toESM(require_hooks(), 1);
+
+  // src/views/graph/overview.ts
+  function highest(columns) {
+    return columns.reduce((most, column2) => Math.max(most, column2.length), 1);
+  }
+  function frameOf(part, columns, window2, placement) {
+    const [left, right] = [columnAt(part.left, window2, placement.columns), columnAt(part.right, window2, placement.columns)];
+    const shift = shiftOf(Math.round((left + right) / 2), columns, window2);
+    return { left, right, top: part.top / ROW_HEIGHT + shift, bottom: part.bottom / ROW_HEIGHT + shift };
+  }
+  function targetOf({ column: column2, row }, columns, window2, placement) {
+    const number2 = Math.max(0, Math.min(columns.length - 1, Math.round(column2)));
+    const own = columns[number2] ?? [];
+    const item2 = own[Math.max(0, Math.min(own.length - 1, Math.round(row + (own.length - 1) / 2)))] ?? -1;
+    const place2 = window2.numbers.indexOf(number2);
+    const placed = placement.columns[place2];
+    if (placed === void 0 || !window2.shown.has(item2)) {
+      return { item: item2, at: null };
+    }
+    const share = Math.max(-0.5, Math.min(0.5, column2 - number2));
+    const x = middleOf(placed) + share * (placed.right - placed.left);
+    return { item: item2, at: { x, y: (row - shiftOf(number2, columns, window2)) * ROW_HEIGHT } };
+  }
+  function middleOf({ left, right }) {
+    return (left + right) / 2;
+  }
+  function columnAt(x, { numbers }, placed) {
+    const after = placed.findIndex((column2) => middleOf(column2) > x);
+    const first = Math.max(0, Math.min(placed.length - 2, (after < 0 ? placed.length : after) - 1));
+    const [one, two] = [placed[first], placed[first + 1]];
+    if (one === void 0 || two === void 0) {
+      const width = one === void 0 ? 1 : one.right - one.left;
+      return (numbers[0] ?? 0) + (one === void 0 ? 0 : (x - middleOf(one)) / width);
+    }
+    return numbers[first] + (x - middleOf(one)) / (middleOf(two) - middleOf(one));
+  }
+  function shiftOf(number2, columns, window2) {
+    const place2 = window2.numbers.indexOf(number2);
+    const drawn = window2.columns[place2];
+    return drawn === void 0 ? 0 : window2.above[place2] + (drawn.length - 1) / 2 - (columns[number2].length - 1) / 2;
+  }
+
+  // src/views/graph/overview_map.tsx
+  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
+  var WIDTH2 = 200;
+  var LARGEST_HEIGHT = 110;
+  var SMALLEST_HEIGHT = 26;
+  var PADDING2 = 4;
+  var LARGEST_DOT = 5;
+  var SMALLEST_DOT = 1.2;
+  function Overview({ graph, layout, drawn, colors }) {
+    const [hidden, setHidden] = (0, import_hooks6.useState)(false);
+    const part = useVisiblePart(drawn.canvas, drawn);
+    if (part === null || part.hasAll && drawn.window.complete) {
+      return null;
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "overview", children: [
+      !hidden && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(OverviewPicture, { graph, layout, drawn, colors, part }),
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("button", { type: "button", class: "overview-button", "data-testid": "overview-toggle", "aria-keyshortcuts": "o", "aria-pressed": !hidden, title: "Key o", onClick: () => setHidden(!hidden), children: "Overview" })
+    ] });
+  }
+  function useVisiblePart(canvas, drawn) {
+    const [part, setPart] = (0, import_hooks6.useState)(null);
+    (0, import_hooks6.useEffect)(() => {
+      const update = () => setPart(canvas?.visiblePart() ?? null);
+      update();
+      return canvas?.onView(update);
+    }, [canvas, drawn.placement]);
+    return part;
+  }
+  function OverviewPicture({ graph, layout, drawn, colors, part }) {
+    const { columns } = layout;
+    const canvas = (0, import_hooks6.useRef)(null);
+    const rows = highest(columns);
+    const height = Math.max(SMALLEST_HEIGHT, Math.min(LARGEST_HEIGHT, (LARGEST_DOT + 1) * rows + 2 * PADDING2));
+    const scale = { x: (WIDTH2 - 2 * PADDING2) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING2) / rows) };
+    (0, import_hooks6.useLayoutEffect)(() => {
+      if (canvas.current !== null) {
+        paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
+      }
+    }, [layout.key, colors, drawn.palette]);
+    const goTo = (event) => {
+      const box = canvas.current?.getBoundingClientRect();
+      if (box !== void 0) {
+        const place2 = { column: (event.clientX - box.left - PADDING2) / scale.x - 0.5, row: (event.clientY - box.top - height / 2) / scale.y };
+        const { item: item2, at } = targetOf(place2, columns, drawn.window, drawn.placement);
+        if (at === null) {
+          drawn.lookAt(item2);
+        } else {
+          drawn.canvas?.centerAt(at.x, at.y);
+        }
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)(
+      "div",
+      {
+        class: "overview-picture",
+        style: { height: `${height}px` },
+        "data-testid": "overview",
+        role: "img",
+        "aria-label": "The whole graph, and the part of it that is in view. A click moves the view.",
+        onPointerDown: (event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          goTo(event);
+        },
+        onPointerMove: (event) => event.buttons === 1 && goTo(event),
+        children: [
+          /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("canvas", { ref: canvas }),
+          /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("div", { class: "overview-view", "data-testid": "overview-view", style: viewStyle(frameOf(part, columns, drawn.window, drawn.placement), scale, height) })
+        ]
+      }
+    );
+  }
+  function viewStyle(frame, scale, height) {
+    const across = (column2) => Math.max(0, Math.min(WIDTH2, PADDING2 + (column2 + 0.5) * scale.x));
+    const down = (row) => Math.max(0, Math.min(height, height / 2 + row * scale.y));
+    const [left, right, top, bottom] = [across(frame.left), across(frame.right), down(frame.top), down(frame.bottom)];
+    return { left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` };
+  }
+  function paintDots(canvas, graph, layout, colors, palette, scale, height) {
+    const context = canvas.getContext("2d");
+    const ratio = window.devicePixelRatio || 1;
+    canvas.width = WIDTH2 * ratio;
+    canvas.height = height * ratio;
+    if (context === null) {
+      return;
+    }
+    context.scale(ratio, ratio);
+    const size = (room) => Math.max(SMALLEST_DOT, Math.min(LARGEST_DOT, room * 0.8));
+    const dot = { width: size(scale.x), height: size(scale.y) };
+    layout.columns.forEach((column2, number2) => {
+      const x = PADDING2 + (number2 + 0.5) * scale.x - dot.width / 2;
+      column2.forEach((item2, row) => {
+        const type = layout.items.groups.get(item2)?.type ?? graph.nodes.type[firstNode(layout.items, item2)];
+        context.fillStyle = colors === null ? palette.line[type] : colorOfDot(colors[item2], palette);
+        context.fillRect(x, height / 2 + (row - (column2.length - 1) / 2) * scale.y - dot.height / 2, dot.width, dot.height);
+      });
+    });
+  }
+  function colorOfDot(color, palette) {
+    const isBad2 = color !== void 0 && color.sign !== "" && color.sign !== "0";
+    return color?.fill ?? (isBad2 ? palette.bad : palette.neutral);
+  }
+
+  // src/views/graph/toolbar.tsx
+  var import_hooks7 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
+  var DIRECTIONS = [
+    { direction: "left", sign: "\u2190", name: "Select the node to the left" },
+    { direction: "up", sign: "\u2191", name: "Select the node above" },
+    { direction: "down", sign: "\u2193", name: "Select the node below" },
+    { direction: "right", sign: "\u2192", name: "Select the node to the right" }
+  ];
+  var ZOOM_STEP = 1.3;
+  var SUGGESTIONS2 = 50;
+  function GraphToolbar({ store, graph, layout, selected, canvas, go }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign, name }) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign }, direction)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(NodeSearch, { store, graph }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(FoldButtons, { store, graph, layout, selected })
+    ] });
+  }
+  function NodeSearch({ store, graph }) {
+    const [text2, setText] = (0, import_hooks7.useState)("");
+    const wanted = text2.trim().toLowerCase();
+    const matches = wanted === "" ? [] : graph.nodes.name.filter((name) => name.toLowerCase().includes(wanted));
+    const choose = (typed) => {
+      const found = graph.nodes.name.find((name) => name === typed.trim()) ?? matches[0];
+      if (found !== void 0) {
+        store.selectNode(found);
+        setText("");
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)(
+      "form",
+      {
+        class: "search",
+        role: "search",
+        onSubmit: (event) => {
+          event.preventDefault();
+          choose(text2);
+          event.currentTarget.querySelector("input")?.blur();
+        },
+        children: [
+          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
+            "input",
+            {
+              type: "text",
+              list: "node-names",
+              "data-testid": "node-search",
+              "aria-keyshortcuts": "/",
+              "aria-label": "Find a node by name",
+              placeholder: "Find a node (/)",
+              autocomplete: "off",
+              spellcheck: false,
+              value: text2,
+              onInput: (event) => {
+                setText(event.currentTarget.value);
+                if (event.inputType === "insertReplacementText") {
+                  choose(event.currentTarget.value);
+                }
+              }
+            }
+          ),
+          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS2).map((name) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: name }, name)) }),
+          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
+        ]
+      }
+    );
+  }
+
+  // src/views/graph/tooltip.tsx
+  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  function NodeTooltip({ graph, layout, hover: { node, x, y }, colored }) {
+    const group = layout.items.groups.get(node);
+    const name = group?.prefix ?? graph.nodes.name[node];
+    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("strong", { children: name }),
+      group === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(OfNode, { graph, node, colored }) : /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(OfGroup, { graph, group, colored })
+    ] });
+  }
+  function OfNode({ graph, node, colored }) {
+    const roles = graph.tensors.node.filter((own) => own === node).length;
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)(import_jsx_runtime15.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { children: graph.nodes.type[node] }),
+      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { children: counted(roles, "role") }),
+      colored !== null && /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { children: numberInWords(colored, node) })
+    ] });
+  }
+  function OfGroup({ graph, group: { members }, colored }) {
+    const counts = TENSOR_TYPES.map((type) => ({ type, count: members.filter((node) => graph.nodes.type[node] === type).length }));
+    const strongest = colored === null ? void 0 : strongestMember(members, colored.numbers);
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)(import_jsx_runtime15.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("span", { children: [
+        counted(members.length, "node"),
+        ": ",
+        counts.filter(({ count: count2 }) => count2 > 0).map(({ type, count: count2 }) => `${count2} ${type}`).join(", ")
+      ] }),
+      colored !== null && /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { children: strongest === void 0 ? `no ${colored.statistic}` : `largest magnitude: ${numberInWords(colored, strongest)} in ${graph.nodes.name[strongest]}` }),
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { children: "double click to expand" })
+    ] });
+  }
+  function numberInWords({ statistic, numbers }, node) {
+    const number2 = numbers[node];
+    if (number2 === void 0) {
+      return `no ${statistic}`;
+    }
+    const text2 = `${statistic} ${brief(number2.value)}`;
+    return number2.among > 1 ? `${text2} (role ${roleLabel(number2.role)}, one of ${number2.among})` : text2;
   }
 
   // src/views/graph/trace.ts
@@ -3646,29 +4410,39 @@ return modules; })();
     }
     return count2;
   }
-  function tracedEdges(graph, trace, isDrawn, most) {
+  function withGroups(trace, items) {
+    const sides = new Uint8Array(Math.max(trace.sides.length, ...items.numbers.slice(-1).map((last) => last + 1)));
+    sides.set(trace.sides);
+    for (const [item2, { members }] of items.groups) {
+      sides[item2] = members.reduce((all3, node) => all3 | trace.sides[node], 0);
+    }
+    return { ...trace, sides };
+  }
+  function tracedEdges(graph, trace, items, isDrawn, most) {
     const { dependents, carriesGradient } = adjacencyOf(graph);
-    const edges = [];
-    for (let from = 0; from < trace.sides.length; from++) {
-      const side2 = trace.sides[from];
+    const edges = /* @__PURE__ */ new Map();
+    for (let node = 0; node < items.ofNode.length; node++) {
+      const side2 = trace.sides[node];
+      const from = items.ofNode[node];
       if (side2 === 0 || !isDrawn(from)) {
         continue;
       }
-      for (let k = dependents.start[from]; k < dependents.start[from + 1]; k++) {
-        const to = dependents.others[k];
-        if ((side2 & trace.sides[to]) !== 0 && isDrawn(to)) {
-          edges.push({ from, to, carriesGradient: carriesGradient[k] === 1 });
-          if (edges.length > most) {
+      for (let k = dependents.start[node]; k < dependents.start[node + 1]; k++) {
+        const to = items.ofNode[dependents.others[k]];
+        if ((side2 & trace.sides[dependents.others[k]]) !== 0 && to !== from && isDrawn(to)) {
+          const known = edges.get(`${from}-${to}`);
+          edges.set(`${from}-${to}`, { from, to, carriesGradient: carriesGradient[k] === 1 || known?.carriesGradient === true });
+          if (edges.size > most) {
             return [];
           }
         }
       }
     }
-    return edges;
+    return [...edges.values()];
   }
 
   // src/views/graph/trace_bar.tsx
-  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
   var LONGEST_NAME = 40;
   function TraceBar({ store, node, trace, to }) {
     const choose = (kind2) => {
@@ -3676,16 +4450,16 @@ return modules; })();
       store.setView("to", kind2 === "paths" ? node : null);
     };
     const kind = trace?.kind ?? "";
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("label", { for: "graph-trace", children: "Trace" }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("label", { for: "graph-trace", children: "Trace" }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
       ] }),
-      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
+      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
     ] });
   }
   function traceInWords(trace, node, to) {
@@ -3709,7 +4483,7 @@ return modules; })();
   }
 
   // src/views/graph/use_canvas.ts
-  var import_hooks7 = __toESM(require_hooks(), 1);
+  var import_hooks8 = __toESM(require_hooks(), 1);
 
   // src/views/graph/canvas.ts
   var import_cytoscape = __toESM(require_cytoscape(), 1);
@@ -3721,6 +4495,7 @@ return modules; })();
   var DIMMED = 0.28;
   var SMALLEST_SIGN = 8;
   var HATCH_DISTANCE = 6;
+  var STACK_DISTANCE = 3;
   var LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 };
   function paint(canvas, placement, lookOf, view, palette) {
     const context = canvas.getContext("2d");
@@ -3769,6 +4544,9 @@ return modules; })();
     const left = node.x - node.width / 2;
     const top = node.y - NODE_HEIGHT / 2;
     const line = palette.line[node.type];
+    if (node.group !== null) {
+      paintStack(context, node, line, zoom);
+    }
     if (FONT_SIZE * zoom >= SMALLEST_TEXT) {
       context.fillStyle = line;
       context.fillRect(left, top, BADGE_WIDTH, NODE_HEIGHT);
@@ -3776,7 +4554,7 @@ return modules; })();
       context.font = `700 ${FONT_SIZE - 2}px ${FONT}`;
       context.textAlign = "center";
       context.textBaseline = "middle";
-      context.fillText(TYPE_LETTERS[node.type], left + BADGE_WIDTH / 2, node.y + 0.5);
+      context.fillText(node.group === null ? TYPE_LETTERS[node.type] : "+", left + BADGE_WIDTH / 2, node.y + 0.5);
     }
     context.strokeStyle = emphasis === "selected" ? palette.selected : emphasis === "neighbour" ? palette.neighbour : line;
     context.lineWidth = Math.max(LINE_WIDTHS[emphasis], (emphasis === "none" ? 0.5 : 1.5) / zoom);
@@ -3786,6 +4564,18 @@ return modules; })();
     side(context, x0, y1, x1, y1, false);
     side(context, x0, y0, x0, y1, node.dottedLeft, palette.background);
     side(context, x1, y0, x1, y1, node.dottedRight, palette.background);
+  }
+  function paintStack(context, node, color, zoom) {
+    const [right, bottom] = [node.x + node.width / 2, node.y + NODE_HEIGHT / 2];
+    context.strokeStyle = color;
+    context.lineWidth = Math.max(LINE_WIDTHS.none, 0.5 / zoom);
+    for (const distance of [STACK_DISTANCE, 2 * STACK_DISTANCE]) {
+      context.beginPath();
+      context.moveTo(right - node.width + distance, bottom + distance);
+      context.lineTo(right + distance, bottom + distance);
+      context.lineTo(right + distance, bottom - NODE_HEIGHT + distance);
+      context.stroke();
+    }
   }
   function hatch(context, node, color) {
     const [left, top] = [node.x - node.width / 2, node.y - NODE_HEIGHT / 2];
@@ -4083,13 +4873,54 @@ return modules; })();
       this.moved = true;
       this.cy.panBy({ x, y });
     }
+    /** Moves the view to a place in the graph. */
+    centerAt(x, y) {
+      this.moved = true;
+      const zoom = this.cy.zoom();
+      this.cy.pan({ x: this.cy.width() / 2 - x * zoom, y: this.cy.height() / 2 - y * zoom });
+    }
+    /** Moves the view to a node or group, if it is drawn. */
+    centerOn(node) {
+      const placed = this.byNode.get(node);
+      if (placed !== void 0) {
+        this.centerAt(placed.x, placed.y);
+      }
+    }
+    /** Null where the view has no size. */
+    visiblePart() {
+      const [pan, zoom, width, height] = [this.cy.pan(), this.cy.zoom(), this.cy.width(), this.cy.height()];
+      if (width === 0 || height === 0) {
+        return null;
+      }
+      const [left, right, top, bottom] = [-pan.x / zoom, (width - pan.x) / zoom, -pan.y / zoom, (height - pan.y) / zoom];
+      const isInView = ({ x, y, width: own }) => x - own / 2 >= left && x + own / 2 <= right && y - NODE_HEIGHT / 2 >= top && y + NODE_HEIGHT / 2 <= bottom;
+      return { left, right, top, bottom, hasAll: this.placement.nodes.every(isInView) };
+    }
+    /** Calls a listener whenever something else may be in view; returns what ends that. */
+    onView(listener) {
+      this.cy.on("render", listener);
+      return () => this.cy.off("render", listener);
+    }
     isDimmed(node) {
       return this.trace !== null && this.trace.sides[node] === 0;
     }
     listen(callbacks) {
       this.cy.on("render", () => this.paint());
       this.cy.on("scrollzoom pinchzoom dragpan", () => this.moved = true);
-      this.cy.on("tap", "node", (event) => callbacks.onSelect(event.target.data("node")));
+      this.cy.on("tap", "node", (event) => {
+        const placed = this.byNode.get(event.target.data("node"));
+        if (placed !== void 0 && placed.group !== null && event.position.x < placed.x - placed.width / 2 + BADGE_WIDTH) {
+          callbacks.onExpand(placed.node);
+        } else if (placed !== void 0) {
+          callbacks.onSelect(placed.node);
+        }
+      });
+      this.cy.on("dbltap", "node", (event) => {
+        const placed = this.byNode.get(event.target.data("node"));
+        if (placed !== void 0 && placed.group !== null) {
+          callbacks.onExpand(placed.node);
+        }
+      });
       this.cy.on("mouseover", "node", (event) => {
         const placed = this.byNode.get(event.target.data("node"));
         if (placed !== void 0) {
@@ -4182,41 +5013,59 @@ return modules; })();
   // src/views/graph/use_canvas.ts
   var MOST_TRACED_EDGES = 400;
   function useCanvas(drawing) {
-    const { graph, selected, neighbours, recorded, trace, coloring } = drawing;
-    const container = (0, import_hooks7.useRef)(null);
-    const latest = (0, import_hooks7.useRef)(drawing);
+    const { graph, layout, selected, neighbours, recorded, trace, colors } = drawing;
+    const { items } = layout;
+    const container = (0, import_hooks8.useRef)(null);
+    const latest = (0, import_hooks8.useRef)(drawing);
     latest.current = drawing;
-    const [canvas, setCanvas] = (0, import_hooks7.useState)(null);
-    const [hover, setHover] = (0, import_hooks7.useState)(null);
-    const key = shapeKey(graph);
-    const window2 = useWindow(graph, selected, key);
+    const [canvas, setCanvas] = (0, import_hooks8.useState)(null);
+    const [hover, setHover] = (0, import_hooks8.useState)(null);
+    const { window: window2, placement, lookedAt, lookAt } = useWindow(graph, layout, selected);
     const dark = isDark.value;
-    (0, import_hooks7.useLayoutEffect)(() => {
+    const palette = (0, import_hooks8.useMemo)(readPalette, [dark]);
+    (0, import_hooks8.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
-      const onSelect = (node) => latest.current.onSelect(latest.current.graph.nodes.name[node] ?? "");
-      const created = new GraphCanvas(container.current, { onSelect, onHover: setHover }, readPalette());
+      const callbacks = {
+        onSelect: (item2) => latest.current.onSelect(item2),
+        onExpand: (group) => latest.current.onExpand(group),
+        onHover: setHover
+      };
+      const created = new GraphCanvas(container.current, callbacks, palette);
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks7.useLayoutEffect)(() => canvas?.setPlacement(placeGraph(graph, window2, measureText), selected), [canvas, key, window2]);
-    (0, import_hooks7.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, key, window2, selected, neighbours]);
-    (0, import_hooks7.useLayoutEffect)(() => {
-      const edges = trace === null ? [] : tracedEdges(graph, trace, (node) => window2.shown.has(node), MOST_TRACED_EDGES);
-      canvas?.setTrace(trace, edges);
-    }, [canvas, key, window2, selected, neighbours, trace]);
-    (0, import_hooks7.useLayoutEffect)(() => canvas?.setColors(coloring?.nodes ?? null), [canvas, key, window2, coloring]);
-    (0, import_hooks7.useLayoutEffect)(() => canvas?.setRecorded((node) => recorded.has(graph.nodes.name[node] ?? "")), [canvas, key, window2, recorded]);
-    (0, import_hooks7.useLayoutEffect)(() => canvas?.setPalette(readPalette()), [canvas, dark]);
-    return { container, canvas, window: window2, hover };
+    (0, import_hooks8.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
+    (0, import_hooks8.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
+    (0, import_hooks8.useLayoutEffect)(() => {
+      const edges = trace === null ? [] : tracedEdges(graph, trace, items, (item2) => window2.shown.has(item2), MOST_TRACED_EDGES);
+      canvas?.setTrace(trace && withGroups(trace, items), edges);
+    }, [canvas, placement, selected, neighbours, trace]);
+    (0, import_hooks8.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
+    (0, import_hooks8.useLayoutEffect)(() => {
+      const isRecorded = (node) => recorded.has(graph.nodes.name[node] ?? "");
+      canvas?.setRecorded((item2) => (items.groups.get(item2)?.members ?? [item2]).some(isRecorded));
+    }, [canvas, placement, recorded]);
+    (0, import_hooks8.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
+    (0, import_hooks8.useLayoutEffect)(() => {
+      if (lookedAt !== null) {
+        canvas?.centerOn(lookedAt.item);
+      }
+    }, [canvas, lookedAt]);
+    return { container, canvas, palette, window: window2, placement, hover, lookAt };
   }
-  function useWindow(graph, selected, key) {
-    const last = (0, import_hooks7.useRef)(null);
-    const before = last.current?.key === key ? last.current.window : null;
-    const window2 = windowAround(graph, selected, before);
-    last.current = { key, window: window2 };
-    return window2;
+  function useWindow(graph, layout, selected) {
+    const [wanted, setWanted] = (0, import_hooks8.useState)(null);
+    const last = (0, import_hooks8.useRef)(null);
+    const { key, columns } = layout;
+    const lookedAt = wanted?.key === key && wanted.selected === selected ? wanted : null;
+    const before = last.current?.key === key ? last.current : null;
+    const window2 = windowAround(columns, lookedAt?.item ?? selected, before?.window ?? null, MOST_NODES);
+    if (before?.window !== window2) {
+      last.current = { key, window: window2, placement: placeGraph(graph, layout, window2, measureText) };
+    }
+    return { window: window2, placement: last.current.placement, lookedAt, lookAt: (item2) => setWanted({ item: item2, key, selected }) };
   }
   function readPalette() {
     const byType = (part) => Object.fromEntries(TENSOR_TYPES.map((type) => [type, themeColor(`${type}-${part}`)]));
@@ -4228,7 +5077,8 @@ return modules; })();
       selected: themeColor("selected"),
       neighbour: themeColor("neighbour"),
       background: themeColor("surface"),
-      bad: themeColor("bad")
+      bad: themeColor("bad"),
+      neutral: themeColor("control-line")
     };
   }
   var measuring = null;
@@ -4242,23 +5092,23 @@ return modules; })();
   }
 
   // src/views/graph/use_coloring.ts
-  var import_hooks8 = __toESM(require_hooks(), 1);
+  var import_hooks9 = __toESM(require_hooks(), 1);
   function useColoring(store, shown, open, graph) {
     const { iteration, recording, aggregation, node, role } = shown.selection;
     const text2 = store.view.value.get("color");
     const version = store.version.value;
-    const read = (0, import_hooks8.useMemo)(() => {
+    const read = (0, import_hooks9.useMemo)(() => {
       const choice = readColorChoice(text2);
       const isOffered = choice !== null && statisticsOf(open, iteration, recording).includes(choice.statistic);
       return isOffered ? { choice, ...readStatistic(open, iteration, recording, aggregation, choice.statistic) } : null;
     }, [open, iteration, recording, aggregation, text2, version]);
     const { chunks } = store.bundle;
-    (0, import_hooks8.useEffect)(() => {
+    (0, import_hooks9.useEffect)(() => {
       if (read !== null && !read.isComplete) {
         chunks.request(read.chunks);
       }
     }, [read]);
-    return (0, import_hooks8.useMemo)(() => {
+    return (0, import_hooks9.useMemo)(() => {
       if (read === null) {
         return null;
       }
@@ -4270,7 +5120,7 @@ return modules; })();
   }
 
   // src/views/graph/graph_view.tsx
-  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
   function GraphView({ store }) {
     const shown = store.shown.value;
     const pending = store.pending.value;
@@ -4278,38 +5128,51 @@ return modules; })();
     if (pending?.error || shown === null || shown.open === null || graph === void 0 || graph.nodes.name.length === 0) {
       const isEmpty = pending === null && shown !== null && shown.open !== null;
       const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? "There is no tensor in this iteration." : "";
-      return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
+      return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(GraphOf, { store, shown, open: shown.open, graph });
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(GraphOf, { store, shown, open: shown.open, graph });
   }
   function GraphOf({ store, shown, open, graph }) {
     const { node, role, iteration, recording } = shown.selection;
+    const view = store.view.value;
     const selected = graph.nodes.name.indexOf(node);
-    const neighbours = (0, import_hooks9.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
-    const recorded = (0, import_hooks9.useMemo)(
+    const filter = (0, import_hooks10.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
+    const layout = (0, import_hooks10.useMemo)(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
+    const item2 = layout.items.ofNode[selected] ?? -1;
+    const neighbours = (0, import_hooks10.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
+    const drawnNeighbours = (0, import_hooks10.useMemo)(() => neighboursOf2(graph, selected, role, layout.items.ofNode), [graph, selected, role, layout]);
+    const recorded = (0, import_hooks10.useMemo)(
       () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
       [open, iteration, recording]
     );
-    const onSelect = (name) => store.selectNode(name);
-    const kind = readTrace(store.view.value.get("trace"));
-    const to = store.view.value.get("to") ?? "";
-    const trace = (0, import_hooks9.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
+    const select = (chosen) => {
+      if (chosen !== item2) {
+        store.selectNode(graph.nodes.name[firstNode(layout.items, chosen)] ?? "");
+      }
+    };
+    const expand = (group) => store.setView("fold", writeFolding(expanded(graph, layout.folding, group)));
+    const go = (direction) => select(walk(layout.columns, item2, direction));
+    const kind = readTrace(view.get("trace"));
+    const to = view.get("to") ?? "";
+    const trace = (0, import_hooks10.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
     const colored = useColoring(store, shown, open, graph);
-    const coloring = colored?.coloring ?? null;
-    const { container, canvas, window: window2, hover } = useCanvas({ graph, selected, neighbours, recorded, trace, coloring, onSelect });
-    usePanKeys(store, canvas);
+    const colors = (0, import_hooks10.useMemo)(() => colored && itemColors(colored.coloring, colored.numbers, layout.items), [colored, layout]);
+    const drawn = useCanvas({ graph, layout, selected: item2, neighbours: drawnNeighbours, recorded, trace, colors, onSelect: select, onExpand: expand });
+    const { container, canvas, window: window2, hover } = drawn;
+    useArrowKeys(store, canvas, go);
     const total = graph.nodes.name.length;
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "graph-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(GraphToolbar, { store, graph, selected, canvas }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Legend, { graph })
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "graph-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(GraphToolbar, { store, graph, layout, selected, canvas, go }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Legend, { store, graph, filter })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "graph-bar graph-options", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(ColorBar, { store, open, iteration, recording, colored }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(TraceBar, { store, node, trace, to })
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "graph-bar graph-options", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(ColorBar, { store, open, iteration, recording, colored }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(TraceBar, { store, node, trace, to }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(PrefixField, { store, graph, filter })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "graph-frame", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "graph-frame", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(
           "div",
           {
             ref: container,
@@ -4318,77 +5181,53 @@ return modules; })();
             "data-selected-node": node,
             "data-node-count": total,
             "data-shown-node-count": window2.shown.size,
-            "data-edge-count": neighbours.dependencies.length + neighbours.dependents.length,
+            "data-group-count": layout.items.groups.size,
+            "data-edge-count": drawnNeighbours.dependencies.length + drawnNeighbours.dependents.length,
             role: "img",
-            "aria-label": `${counted(total, "node")} in ${counted(graph.columns.heading.length, "column")}. Arrow keys select another one.`
+            "aria-label": `${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`
           }
         ),
-        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(NodeTooltip, { graph, hover, colored }),
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(GraphNotes, { open, iteration, graph, window: window2 })
+        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(NodeTooltip, { graph, layout, hover, colored }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Overview, { graph, layout, drawn, colors }),
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(GraphNotes, { open, iteration, graph, layout, filter, window: window2, isDrawn: item2 >= 0 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(Announcement, { graph, selected, neighbours })
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Announcement, { graph, layout, selected, neighbours })
     ] });
   }
-  function Announcement({ graph, selected, neighbours }) {
+  function Announcement({ graph, layout: { items }, selected, neighbours }) {
     const name = graph.nodes.name[selected];
+    const group = items.groups.get(items.ofNode[selected] ?? -1);
     const { dependencies, dependents } = neighbours;
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === void 0 ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
   }
   function inWords(neighbours) {
     const without = neighbours.filter((neighbour2) => !neighbour2.carriesGradient).length;
     return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
   }
-  function NodeTooltip({ graph, hover: { node, x, y }, colored }) {
-    const name = graph.nodes.name[node];
-    const roles = graph.tensors.node.filter((own) => own === node).length;
-    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("strong", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: graph.nodes.type[node] }),
-      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: counted(roles, "role") }),
-      colored !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: numberInWords(colored, node) })
-    ] });
-  }
-  function numberInWords({ statistic, numbers }, node) {
-    const number2 = numbers[node];
-    if (number2 === void 0) {
-      return `no ${statistic}`;
-    }
-    const text2 = `${statistic} ${brief(number2.value)}`;
-    return number2.among > 1 ? `${text2} (role ${roleLabel(number2.role)}, one of ${number2.among})` : text2;
-  }
-  function GraphNotes({ open, iteration, graph, window: window2 }) {
+  function GraphNotes({ open, iteration, graph, layout: { items }, filter, window: window2, isDrawn }) {
+    const hidden = (0, import_hooks10.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
     const notes = [];
     if (open.graphError !== null) {
       notes.push(`The dependencies could not be loaded; the tensors are listed by type. ${open.graphError.message}`);
     } else if (open.hasGraph[iteration] === false) {
       notes.push("The dependencies of this iteration were not recorded; its tensors are listed by type.");
     }
-    if (!window2.complete) {
-      notes.push(`${grouped(window2.shown.size)} of ${grouped(graph.nodes.name.length)} nodes shown around the selection`);
+    if (items.groups.size > 0) {
+      const others = items.numbers.length - items.groups.size;
+      notes.push(`${counted(graph.nodes.name.length, "node")} in ${counted(items.groups.size, "group")}${others > 0 ? ` and ${counted(others, "single node")}` : ""}.`);
     }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
-  }
-  function Legend({ graph }) {
-    const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
-      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-        type
-      ] }, type)),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
-        "dotted: depends on nothing (left), needed by nothing (right)"
-      ] }),
-      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
-        "dashed: values, but no gradient"
-      ] })
-    ] });
+    if (!window2.complete) {
+      notes.push(`${grouped(window2.shown.size)} of ${grouped(items.numbers.length)} ${items.groups.size > 0 ? "of these" : "nodes"} shown around the selection.`);
+    }
+    if (hidden !== "") {
+      notes.push(`${hidden}${isDrawn ? "" : ", the selected one among them"}.`);
+    }
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
   }
 
   // src/views/keyboard.tsx
-  var import_hooks10 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks11 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
   var TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
   var OTHER_KEYS = [
     { key: "\u2190 \u2191 \u2192 \u2193", name: "Walk over the graph" },
@@ -4432,39 +5271,39 @@ return modules; })();
     return element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "";
   }
   function KeyHelp() {
-    const dialog = (0, import_hooks10.useRef)(null);
-    const [listed, setListed] = (0, import_hooks10.useState)(null);
-    (0, import_hooks10.useEffect)(() => {
+    const dialog = (0, import_hooks11.useRef)(null);
+    const [listed, setListed] = (0, import_hooks11.useState)(null);
+    (0, import_hooks11.useEffect)(() => {
       if (listed !== null && dialog.current?.open === false) {
         dialog.current.showModal();
       }
     }, [listed]);
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)(import_jsx_runtime14.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "page-bar", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("h2", { children: "Keys" }),
-          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)(import_jsx_runtime18.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "page-bar", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("h2", { children: "Keys" }),
+          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("kbd", { children: key }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("dd", { children: name })
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("kbd", { children: key }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("dd", { children: name })
         ] }, `${key}/${name}`)) })
       ] })
     ] });
   }
 
   // src/views/messages.tsx
-  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
   function Messages({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("p", { class: "message", "data-testid": "message", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { children: message }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store.dismiss(message), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("p", { class: "message", "data-testid": "message", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: message }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store.dismiss(message), children: "\xD7" })
     ] }, message)) });
   }
 
   // src/views/network.tsx
-  var import_hooks11 = __toESM(require_hooks(), 1);
+  var import_hooks12 = __toESM(require_hooks(), 1);
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -4498,10 +5337,10 @@ return modules; })();
   }
 
   // src/views/network.tsx
-  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Tree, { network, runs: runsOf(store, trial) }, keyOf(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Tree, { network, runs: runsOf(store, trial) }, keyOf(trial)) });
   }
   function runsOf(store, trial) {
     const shown = store.shown.value;
@@ -4518,10 +5357,10 @@ return modules; })();
     return { step: shown.selection.step, type: store.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks11.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks11.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks12.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks12.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
     const toggle = (id) => {
       const next = new Set(open);
@@ -4532,40 +5371,40 @@ return modules; })();
     };
     const total = roots.reduce((sum, root) => sum + root.values, 0);
     const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("strong", { children: grouped(total) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("strong", { children: grouped(total) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
           trainable !== total && `, ${grouped(trainable)} of them trainable`
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
           grouped(runs.byModule.size),
           " of ",
           counted(network.modules.length, "module"),
           " ran on step ",
           runs.step,
           " (",
-          /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { children: runs.type }),
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { children: runs.type }),
           ")"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("span", { class: "tree-run", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { class: "tree-run", children: [
           "On step ",
           runs.step
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "number", children: "Values" })
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "number", children: "Values" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
     ] });
   }
   function openAtFirst(roots) {
@@ -4583,60 +5422,60 @@ return modules; })();
   function Module({ node, depth, open, toggle, runs }) {
     const isOpen = open.has(node.id);
     const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { title: node.name, children: node.label })
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { title: node.name, children: node.label })
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "number", children: grouped(node.values) })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "number", children: grouped(node.values) })
       ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
       ] })
     ] });
   }
   function ParameterRow({ parameter, module, depth, hasRuns }) {
     const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
           "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "tag", children: "frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "tag", children: "frozen" })
       ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
     ] });
   }
 
   // src/views/notes.tsx
-  var import_hooks12 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks13 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(NoteList, { store, notes, trial }, keyOf(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(NoteList, { store, notes, trial }, keyOf(trial)) });
   }
   function NoteList({ store, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks12.useState)("");
-    const [limit, setLimit] = (0, import_hooks12.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks13.useState)("");
+    const [limit, setLimit] = (0, import_hooks13.useState)(PAGE2);
     if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
     const wanted = search.trim().toLowerCase();
     const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(
           "input",
           {
             type: "search",
@@ -4647,13 +5486,13 @@ return modules; })();
             onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
           }
         ),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(NoteStep, { store, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("p", { dir: "auto", children: note.text })
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(NoteStep, { store, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
         "Show ",
         Math.min(PAGE2, found.length - limit),
         " more"
@@ -4662,10 +5501,10 @@ return modules; })();
   }
   function NoteStep({ store, trial, step }) {
     if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "note-step soft", children: "before the first step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { class: "note-step soft", children: "before the first step" });
     }
     if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("span", { class: "note-step", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("span", { class: "note-step", children: [
         "step ",
         step
       ] });
@@ -4674,29 +5513,29 @@ return modules; })();
       store.goToStep(step);
       store.tab.value = "tensors";
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
       "step ",
       step
     ] });
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
   function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("label", { for: `select-${id}`, children: label }),
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
       ] })
     ] });
   }
   function StepButton({ direction, label, letter, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(
       "button",
       {
         type: "button",
@@ -4718,14 +5557,14 @@ return modules; })();
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
     const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, letter, numbers, value, onChange }) {
     const place2 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
     const of = `${place2 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(
       Field,
       {
         id,
@@ -4734,8 +5573,8 @@ return modules; })();
         wide: true,
         onPrevious: go(numbers[place2 - 1]),
         onNext: go(numbers[place2 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
+        output: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(
           "input",
           {
             type: "range",
@@ -4760,13 +5599,13 @@ return modules; })();
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
   function TrialSelector({ store }) {
     const { trial, rank } = store.selection.value;
     const ranks = rankOptions(store.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store.bundle), value: trial, onChange: (value) => store.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store.change("rank", value) })
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store.bundle), value: trial, onChange: (value) => store.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store.change("rank", value) })
     ] });
   }
   function Selectors({ store }) {
@@ -4781,8 +5620,8 @@ return modules; })();
     const text2 = (position) => store.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
         Picker,
         {
           id: "recording",
@@ -4793,7 +5632,7 @@ return modules; })();
           onChange: (value) => store.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
         Picker,
         {
           id: "step-type",
@@ -4804,21 +5643,21 @@ return modules; })();
           onChange: (value) => store.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store.change("role", value) })
     ] });
   }
 
   // src/views/share.tsx
-  var import_hooks13 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks14 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks13.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks13.useState)(null);
-    const field = (0, import_hooks13.useRef)(null);
+    const [said, setSaid] = (0, import_hooks14.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks14.useState)(null);
+    const field = (0, import_hooks14.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -4830,10 +5669,10 @@ return modules; })();
         requestAnimationFrame(() => field.current?.select());
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { class: "share", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
-      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "share", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
+      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
     ] });
   }
   function addressOf(hash) {
@@ -4841,14 +5680,14 @@ return modules; })();
   }
 
   // src/views/splitter.tsx
-  var import_hooks14 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks15 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
   var SMALLEST = 25;
   var LARGEST = 75;
   var KEY_STEP = 3;
   function Splitter({ share, onShare }) {
-    const bar = (0, import_hooks14.useRef)(null);
-    const [dragging, setDragging] = (0, import_hooks14.useState)(false);
+    const bar = (0, import_hooks15.useRef)(null);
+    const [dragging, setDragging] = (0, import_hooks15.useState)(false);
     const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
     const onPointerMove = (event) => {
       const room = bar.current?.parentElement?.getBoundingClientRect();
@@ -4863,7 +5702,7 @@ return modules; })();
         set(share + step);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
       "div",
       {
         ref: bar,
@@ -4886,17 +5725,17 @@ return modules; })();
   }
 
   // src/views/step_notes.tsx
-  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
   var LISTED = 20;
   function StepTrigger({ store }) {
     const shown = store.shown.value;
     const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
-    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("strong", { children: "Triggered step." }),
+    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("strong", { children: "Triggered step." }),
       " It was not its turn to be recorded: ",
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: store.bundle.text(reason) }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: store.bundle.text(reason) }),
       " ",
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
     ] });
   }
   function StepGaps({ store }) {
@@ -4908,18 +5747,18 @@ return modules; })();
     }
     const gaps = store.bundle.gaps(shown.open.trial);
     const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("summary", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("summary", { children: [
         counted(count2, "thing"),
         " could not be recorded on this step"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("ul", { children: [
-        own.slice(0, LISTED).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("li", { dir: "auto", children: [
-          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
-            /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { class: "mono", children: gap.tensor }),
-            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("ul", { children: [
+        own.slice(0, LISTED).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("li", { dir: "auto", children: [
+          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(import_jsx_runtime26.Fragment, { children: [
+            /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { class: "mono", children: gap.tensor }),
+            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(import_jsx_runtime26.Fragment, { children: [
               " (",
-              /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: gap.group }),
+              /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: gap.group }),
               ")"
             ] }),
             gap.iteration !== null && `, iteration ${gap.iteration}`,
@@ -4927,18 +5766,18 @@ return modules; })();
           ] }),
           gap.reason
         ] }, k)),
-        own.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("li", { children: [
+        own.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("li", { children: [
           "and ",
           own.length - LISTED,
           " more, on the About tab"
         ] }),
-        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("li", { children: gaps.error.message })
+        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("li", { children: gaps.error.message })
       ] })
     ] });
   }
 
   // src/views/tabs.tsx
-  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
   var LABELS = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store }) {
     const active = store.tab.value;
@@ -4953,7 +5792,7 @@ return modules; })();
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(
       "button",
       {
         type: "button",
@@ -4974,7 +5813,7 @@ return modules; })();
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_hooks19 = __toESM(require_hooks(), 1);
 
   // src/views/picture/axes.ts
   var LARGEST_PICTURE = 2 ** 24;
@@ -5125,22 +5964,22 @@ return modules; })();
   }
 
   // src/views/virtual_rows.tsx
-  var import_hooks16 = __toESM(require_hooks(), 1);
+  var import_hooks17 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks15 = __toESM(require_hooks(), 1);
+  var import_hooks16 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks15.useRef)(null);
-    const [height, setHeight] = (0, import_hooks15.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks15.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks15.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks15.useRef)(void 0);
+    const scroller = (0, import_hooks16.useRef)(null);
+    const [height, setHeight] = (0, import_hooks16.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks16.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks16.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks16.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks15.useLayoutEffect)(() => {
+    (0, import_hooks16.useLayoutEffect)(() => {
       const element = scroller.current;
       if (element === null) {
         return void 0;
@@ -5162,7 +6001,7 @@ return modules; })();
         place2({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks15.useLayoutEffect)(() => {
+    (0, import_hooks16.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -5189,12 +6028,12 @@ return modules; })();
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count2, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count2 * rowHeight, rowHeight);
-    (0, import_hooks16.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks16.useLayoutEffect)(() => {
+    (0, import_hooks17.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks17.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -5206,9 +6045,9 @@ return modules; })();
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count2 + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count2 + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
@@ -5269,7 +6108,7 @@ return modules; })();
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_hooks18 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -5338,16 +6177,16 @@ return modules; })();
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
   var LISTED2 = 50;
   function DifferingTensors({ store, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks17.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks17.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks17.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks18.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks18.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks18.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store.version.value;
-    const findings = (0, import_hooks17.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks18.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -5356,28 +6195,28 @@ return modules; })();
       store.change("node", node);
       store.change("role", role);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("summary", { children: "All tensors of A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("label", { class: "tolerance", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("label", { class: "tolerance", children: [
         "Ignore differences up to",
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("ol", { children: findings?.differing.slice(0, LISTED2).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: nodeLabel(tensor.node) }),
-          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("ol", { children: findings?.differing.slice(0, LISTED2).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { class: "soft", children: [
             " / ",
-            /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: roleLabel(tensor.role) })
+            /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: roleLabel(tensor.role) })
           ] }),
-          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "soft", children: [
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { class: "soft", children: [
             " in iteration ",
             tensor.iteration
           ] })
         ] }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { class: "soft", children: [
           tensor.item,
           " ",
           brief(Number(tensor.a)),
@@ -5408,7 +6247,7 @@ return modules; })();
   }
 
   // src/views/compare/pin_bar.tsx
-  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
   var LABELS2 = {
     trial: "trial",
     rank: "rank",
@@ -5427,12 +6266,12 @@ return modules; })();
     }
     const { selection } = shown;
     if (pin === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store.setPin(pinOf(selection)), children: "Compare with this view" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store.setPin(pinOf(selection)), children: "Compare with this view" }) });
     }
     const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store.bundle, trial).length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("strong", { children: "B" }),
-      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
         Attribute,
         {
           attribute,
@@ -5443,14 +6282,14 @@ return modules; })();
         },
         attribute
       )),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => swap(store, selection, pin), children: "Swap A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store.setPin(null), children: "Stop comparing" })
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => swap(store, selection, pin), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store.setPin(null), children: "Stop comparing" })
     ] });
   }
   function Attribute({ attribute, selection, pin, text: text2, onChange }) {
     const isFixed = pin[attribute] !== void 0;
     const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)(
       "button",
       {
         type: "button",
@@ -5460,9 +6299,9 @@ return modules; })();
         title: `${says}. Click to change that.`,
         onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("bdi", { children: isFixed ? text2 : "as A" })
         ]
       }
     );
@@ -5480,30 +6319,30 @@ return modules; })();
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var NOT_YET = "\u2026";
   function ComparePane(props) {
     const { store } = props;
     const second = store.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(PinBar, { store }),
-      second === null ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Failure, { store, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "empty", role: "status", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(PinBar, { store }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Failure, { store, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         NOT_YET
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Compared, { ...props, second: second.value })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Compared, { ...props, second: second.value })
     ] });
   }
   function Compared({ second, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
-      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(DifferingTensors, { ...props, second, other: second.open }),
-      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(ComparedValues, { ...props, second })
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(ComparedValues, { ...props, second })
     ] });
   }
   function ComparedValues({ second, ...pane }) {
     const { store, shown, open, record } = pane;
     void store.version.value;
-    const [sorted2, setSorted] = (0, import_hooks18.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks19.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -5517,23 +6356,23 @@ return modules; })();
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store.version.value;
-    const difference = (0, import_hooks18.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order = (0, import_hooks18.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks19.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order = (0, import_hooks19.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
         const [a, b] = [statistics.a.at(record.items.indexOf(item2)), statistics.b.at(otherRecord.items.indexOf(item2))];
-        return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
       }
       const k = order?.[row - items.length] ?? row - items.length;
-      return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "compare-summary", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count2 > 1 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count2 > 1 && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
         VirtualRows,
         {
           count: items.length + count2,
@@ -5542,7 +6381,7 @@ return modules; })();
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
           goTo: null,
-          header: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Header, {}),
           renderRow,
           onRange: () => void 0
         }
@@ -5569,12 +6408,12 @@ return modules; })();
     return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { role: "columnheader", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { role: "columnheader", class: "number", children: [
         "B ",
         "\u2212",
         " A"
@@ -5584,18 +6423,18 @@ return modules; })();
   function Row2({ row, top, item: item2, index, a, b, dtype }) {
     const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
     const text2 = difference === void 0 ? NOT_YET : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "cell", class: "index", children: index }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET : fixed(a, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET : fixed(b, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
     ] });
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks19 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store }) {
     const shown = store.shown.value;
@@ -5605,28 +6444,28 @@ return modules; })();
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(NeighbourList, { store, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(NeighbourList, { store, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(NeighbourList, { store, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(NeighbourList, { store, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store, graph, title, testId, members }) {
-    const [all3, setAll] = (0, import_hooks19.useState)(false);
+    const [all3, setAll] = (0, import_hooks20.useState)(false);
     const named = all3 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all3), children: all3 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all3), children: all3 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -5636,7 +6475,7 @@ return modules; })();
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_hooks23 = __toESM(require_hooks(), 1);
 
   // src/views/census.ts
   function censusOf(values) {
@@ -5687,7 +6526,7 @@ return modules; })();
   }
 
   // src/views/use_gathered.ts
-  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_hooks21 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
   var WIDE = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
@@ -5799,7 +6638,7 @@ return modules; })();
   // src/views/use_gathered.ts
   function useGathered({ store, open, record }, aggregation, start2, end, wanted = true) {
     void store.version.value;
-    const values = (0, import_hooks20.useMemo)(
+    const values = (0, import_hooks21.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -5848,11 +6687,11 @@ return modules; })();
   }
 
   // src/views/use_size.ts
-  var import_hooks21 = __toESM(require_hooks(), 1);
+  var import_hooks22 = __toESM(require_hooks(), 1);
   function useSize() {
-    const element = (0, import_hooks21.useRef)(null);
-    const [size, setSize] = (0, import_hooks21.useState)({ width: 0, height: 0 });
-    (0, import_hooks21.useLayoutEffect)(() => {
+    const element = (0, import_hooks22.useRef)(null);
+    const [size, setSize] = (0, import_hooks22.useState)({ width: 0, height: 0 });
+    (0, import_hooks22.useLayoutEffect)(() => {
       const { current } = element;
       if (current === null) {
         return void 0;
@@ -5996,7 +6835,7 @@ return modules; })();
   }
 
   // src/views/histogram/histogram.tsx
-  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
   var MARGIN = { left: 64, right: 12, top: 18, bottom: 24 };
   function HistogramView(pane) {
     const { store, open, record } = pane;
@@ -6008,51 +6847,51 @@ return modules; })();
     const logarithmic = store.view.value.get("scale") === "log";
     const { values, state } = gathering ?? {};
     const complete = values?.complete ?? false;
-    const census = (0, import_hooks22.useMemo)(() => values !== void 0 && complete ? censusOf(values) : null, [values, complete]);
-    const histogram = (0, import_hooks22.useMemo)(
+    const census = (0, import_hooks23.useMemo)(() => values !== void 0 && complete ? censusOf(values) : null, [values, complete]);
+    const histogram = (0, import_hooks23.useMemo)(
       () => values === void 0 || census === null ? null : histogramOf(values.numbers, values.loaded, census, logarithmic, shown.dtype),
       [values, census, logarithmic, shown.dtype]
     );
     store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Failure, { store, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Failure, { store, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null || values === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
         shown.absent === null ? `${grouped(count2)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
       ] });
     }
     if (census === null || histogram === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
         " of ",
         counted(values.progress.total, "part")
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "histogram-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "histogram-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { class: "soft", children: [
           counted(count2, "value"),
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Chart2, { histogram, census }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(BinTable, { histogram })
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Chart2, { histogram, census }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(BinTable, { histogram })
     ] });
   }
   function Chart2({ histogram, census }) {
     const [frame, size] = useSize();
-    const canvas = (0, import_hooks22.useRef)(null);
-    const [bin, setBin] = (0, import_hooks22.useState)(-1);
+    const canvas = (0, import_hooks23.useRef)(null);
+    const [bin, setBin] = (0, import_hooks23.useState)(-1);
     const dark = isDark.value;
     const bins = histogram.counts.length;
-    (0, import_hooks22.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks22.useLayoutEffect)(() => {
+    (0, import_hooks23.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks23.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
@@ -6069,18 +6908,18 @@ return modules; })();
         setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("div", { ref: frame, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("div", { ref: frame, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { class: "soft", children: [
         "Mean ",
         brief(census.mean),
         ", standard deviation ",
         brief(census.std),
         " of the finite values; point at a bar for its count"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
         binText(histogram, bin),
         ": ",
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
       ] }) })
     ] });
   }
@@ -6151,44 +6990,44 @@ return modules; })();
       ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
       ["zeros", census.zeros, facts?.zeros]
     ];
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "col", children: "Exactly" }),
-        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "col", class: "number", children: name }, name))
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("th", { scope: "col", children: "Exactly" }),
+        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("th", { scope: "col", class: "number", children: name }, name))
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tbody", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "row", children: "here" }),
-          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("td", { class: "number", children: grouped(here) }, name))
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("tbody", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("th", { scope: "row", children: "here" }),
+          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("td", { class: "number", children: grouped(here) }, name))
         ] }),
-        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "row", children: "in the whole batch" }),
-          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
+        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("th", { scope: "row", children: "in the whole batch" }),
+          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
         ] })
       ] })
     ] }) });
   }
   function BinTable({ histogram }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("details", { class: "bin-table", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("summary", { children: "The bins as a table" }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("table", { "data-testid": "histogram-bins", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "col", children: "Values" }),
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "col", class: "number", children: "Count" })
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("details", { class: "bin-table", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("summary", { children: "The bins as a table" }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("table", { "data-testid": "histogram-bins", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("th", { scope: "col", children: "Values" }),
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("th", { scope: "col", class: "number", children: "Count" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("tbody", { children: Array.from(histogram.counts, (count2, bin) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("td", { children: binText(histogram, bin) }),
-          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("td", { class: "number", children: grouped(count2) })
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("tbody", { children: Array.from(histogram.counts, (count2, bin) => /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("td", { children: binText(histogram, bin) }),
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("td", { class: "number", children: grouped(count2) })
         ] }, bin)) })
       ] }) })
     ] });
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/views/picture/board_view.tsx
-  var import_hooks23 = __toESM(require_hooks(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
 
   // src/views/picture/paint.ts
   var STRIPE = 3;
@@ -6360,10 +7199,10 @@ return modules; })();
   var ZOOM_STEP2 = 1.5;
   var WHOLE = { zoom: 1, column: 0.5, row: 0.5 };
   function fittedCell({ rows, columns }, { width, height }) {
-    const [widest, highest] = [width / Math.max(1, columns), height / Math.max(1, rows)];
-    const side2 = Math.min(widest, highest, LARGEST_FITTED_CELL);
+    const [widest, highest2] = [width / Math.max(1, columns), height / Math.max(1, rows)];
+    const side2 = Math.min(widest, highest2, LARGEST_FITTED_CELL);
     const stretch = (most, cells) => Math.max(side2, Math.min(most, THINNEST / Math.max(1, cells), LARGEST_STRETCHED_CELL));
-    return { width: stretch(widest, columns), height: stretch(highest, rows) };
+    return { width: stretch(widest, columns), height: stretch(highest2, rows) };
   }
   function placingOf(viewport, cells, size) {
     const fitted2 = fittedCell(cells, size);
@@ -6402,25 +7241,25 @@ return modules; })();
   }
 
   // src/views/picture/board_view.tsx
-  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
-  var KEYS2 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
+  var KEYS3 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   var LEAST_HEIGHT = 94;
   var STILL = 4;
   function BoardView({ board, values, state, coloring, size, frame, label, cursor, onCursor, onHover }) {
-    const canvas = (0, import_hooks23.useRef)(null);
-    const [viewport, setViewport] = (0, import_hooks23.useState)(WHOLE);
-    const drag = (0, import_hooks23.useRef)(null);
+    const canvas = (0, import_hooks24.useRef)(null);
+    const [viewport, setViewport] = (0, import_hooks24.useState)(WHOLE);
+    const drag = (0, import_hooks24.useRef)(null);
     const dark = isDark.value;
-    const ink = (0, import_hooks23.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
+    const ink = (0, import_hooks24.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks23.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks23.useLayoutEffect)(() => {
+    (0, import_hooks24.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks24.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks23.useLayoutEffect)(() => {
+    (0, import_hooks24.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
         if (cursor >= 0 && cursor < board.count) {
@@ -6429,9 +7268,9 @@ return modules; })();
       }
     }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks23.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks24.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks23.useEffect)(() => {
+    (0, import_hooks24.useEffect)(() => {
       const element = frame.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -6471,15 +7310,15 @@ return modules; })();
       zoomBy(factor, placing.x + (column2 + 0.5) * placing.cellWidth, placing.y + (row + 0.5) * placing.cellHeight);
     };
     const onKeyDown = (event) => {
-      const direction = KEYS2[event.key];
+      const direction = KEYS3[event.key];
       const act = direction !== void 0 ? () => onCursor(cursor < 0 ? 0 : neighbour(board, cursor, direction)) : event.key === "+" || event.key === "=" ? () => zoomAtCursor(ZOOM_STEP2) : event.key === "-" ? () => zoomAtCursor(1 / ZOOM_STEP2) : event.key === "0" ? () => setViewport(WHOLE) : event.key === "Home" ? () => onCursor(0) : event.key === "End" ? () => onCursor(board.count - 1) : null;
       if (act !== null && !event.ctrlKey && !event.metaKey && !event.altKey) {
         event.preventDefault();
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(
         "div",
         {
           ref: frame,
@@ -6496,13 +7335,13 @@ return modules; })();
           onPointerCancel: () => drag.current = null,
           onPointerLeave: () => onHover(-1),
           onKeyDown,
-          children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+          children: /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
@@ -6522,26 +7361,26 @@ return modules; })();
   }
 
   // src/views/picture/controls.tsx
-  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
   function ColorControls({ store, asked, fitting, extent, hasShared, hasBatch }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)(import_jsx_runtime31.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { children: "Colors" }),
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store.setView("scale", event.currentTarget.value || null), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("option", { value: "", selected: asked === null, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: "Colors" }),
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
             " (fits)"
           ] }),
-          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { children: "Extent" }),
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
-          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
     ] });
@@ -6549,23 +7388,23 @@ return modules; })();
   function PageControls({ store, arrangement, page }) {
     const last = arrangement.pages.length - 1;
     const set = (axis, place2) => store.setView("page", writePage(page.map((at, k) => k === axis ? place2 : at), arrangement));
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(import_jsx_runtime31.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(import_jsx_runtime35.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
   }
   function Stepper({ axis, place: place2, canShowAll, onChange }) {
     const name = `axis ${axis.position}`;
     const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { children: [
         "Axis ",
         axis.position
       ] }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
         "All ",
         axis.size
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
         "input",
         {
           type: "number",
@@ -6578,8 +7417,8 @@ return modules; })();
           onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { class: "soft", children: [
         "of 0",
         "\u2013",
         last
@@ -6605,8 +7444,8 @@ return modules; })();
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks24 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
   var BAR = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
@@ -6619,8 +7458,8 @@ return modules; })();
     const { scale, extent } = coloring;
     const ticks = ticksOf(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks24.useRef)(null);
-    (0, import_hooks24.useLayoutEffect)(() => {
+    const bar = (0, import_hooks25.useRef)(null);
+    (0, import_hooks25.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
       const colors = colorsOf(scale, dark);
       if (context) {
@@ -6630,13 +7469,13 @@ return modules; })();
         context.putImageData(image, 0, 0);
       }
     }, [scale, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("canvas", { ref: bar, width: BAR.width, height: BAR.height, role: "img", "aria-label": `Colors from ${brief(ticks[0])} to ${brief(ticks.at(-1))}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "legend-ticks", children: ticks.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { children: brief(tick) }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("canvas", { ref: bar, width: BAR.width, height: BAR.height, role: "img", "aria-label": `Colors from ${brief(ticks[0])} to ${brief(ticks.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "legend-ticks", children: ticks.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Pattern, { value, coloring }),
+      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
         counted(census[name], "value")
@@ -6647,8 +7486,8 @@ return modules; })();
     return TICKS[scale].map((place2) => valueOnScale(scale, extent, place2));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks24.useRef)(null);
-    (0, import_hooks24.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks25.useRef)(null);
+    (0, import_hooks25.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
@@ -6658,11 +7497,11 @@ return modules; })();
         context.putImageData(image, 0, 0);
       }
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_hooks26 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -6681,13 +7520,13 @@ return modules; })();
   }
 
   // src/views/picture/samples.tsx
-  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
     const { store, shown, open, record } = pane;
     const order = readSampleOrder(store.view.value.get("samples"));
-    const board = (0, import_hooks25.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks26.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -6697,19 +7536,19 @@ return modules; })();
     };
     const samples = orderedSamples(record.samples, order, scalarOf);
     const item2 = order?.item ?? "mean";
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("h3", { children: "Samples" }),
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("label", { class: "picture-control", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: "Order" }),
-          /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store.setView("samples", event.currentTarget.value || null), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
             SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
                 scalar,
                 ", largest first"
               ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
                 scalar,
                 ", smallest first"
               ] }, scalar)
@@ -6717,13 +7556,13 @@ return modules; })();
           ] })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
         const scalar = scalarOf(sample, item2);
-        return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store.change("aggregation", aggregation), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Thumbnail, { pane, sample, board, coloring }),
-          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position)) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
             item2,
             " ",
             scalar === void 0 ? "\u2026" : brief(scalar)
@@ -6733,34 +7572,34 @@ return modules; })();
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks25.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks25.useState)(false);
+    const canvas = (0, import_hooks26.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks26.useState)(false);
     const dark = isDark.value;
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks25.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
-    (0, import_hooks25.useEffect)(() => {
+    const ink = (0, import_hooks26.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
+    (0, import_hooks26.useEffect)(() => {
       const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
       observer.observe(canvas.current);
       return () => observer.disconnect();
     }, []);
-    (0, import_hooks25.useLayoutEffect)(() => {
+    (0, import_hooks26.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
     }, [board, gathering?.values, gathering?.state, ink]);
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
   var AT_A_TIME = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store, shown, open, record } = pane;
     void store.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks26.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks27.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME; step++) {
       if (!found.has(step)) {
@@ -6793,7 +7632,7 @@ return modules; })();
   }
 
   // src/views/picture/picture.tsx
-  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
     const { store, open, record } = pane;
     void store.version.value;
@@ -6804,34 +7643,34 @@ return modules; })();
     const { start: start2, count: count2 } = rangeOf(arrangement, page);
     const fits = count2 <= LARGEST_PICTURE && shown.absent === null;
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count2, fits);
-    const census = (0, import_hooks27.useMemo)(() => gathering === null ? null : censusOf(gathering.values), [gathering?.values, gathering?.state]);
+    const census = (0, import_hooks28.useMemo)(() => gathering === null ? null : censusOf(gathering.values), [gathering?.values, gathering?.state]);
     store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Failure, { store, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Failure, { store, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         shown.absent,
         ": there is no picture of it."
       ] });
     }
     if (gathering === null || census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         grouped(count2),
         " values are too many for a picture; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
   }
   function Picture({ pane, shown, arrangement, page, gathering, census }) {
     const { store, open, record } = pane;
     const [frame, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks27.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const board = (0, import_hooks28.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
     const { values, state } = gathering;
-    const [cursor, setCursor] = (0, import_hooks27.useState)(-1);
-    const [hover, setHover] = (0, import_hooks27.useState)(-1);
-    (0, import_hooks27.useLayoutEffect)(() => {
+    const [cursor, setCursor] = (0, import_hooks28.useState)(-1);
+    const [hover, setHover] = (0, import_hooks28.useState)(-1);
+    (0, import_hooks28.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -6844,40 +7683,40 @@ return modules; })();
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
     const pointed = hover >= 0 ? hover : cursor;
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "picture-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(ColorControls, { store, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(PageControls, { store, arrangement, page })
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(ColorControls, { store, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(PageControls, { store, arrangement, page })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(BoardView, { board, values, state, coloring, size, frame, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
-        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Progress, { gathering })
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(BoardView, { board, values, state, coloring, size, frame, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
+        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Progress, { gathering })
       ] }),
-      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
         "Extent of ",
         ofSteps.known,
         " of ",
         counted(ofSteps.total, "step"),
         " so far"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Samples, { pane, arrangement, page, coloring })
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
   function Readout({ gathering, shown, start: start2, k }) {
     const value = gathering.values.at(k);
     const index = indexText(start2 + k, shown.shape);
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)(import_jsx_runtime34.Fragment, { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
       "[",
       index,
       "] = ",
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
     ] });
   }
   function Progress({ gathering }) {
     const { loaded: loaded2, total } = gathering.values.progress;
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
@@ -6909,29 +7748,29 @@ return modules; })();
   }
 
   // src/views/over_time.tsx
-  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "nan", "posinf", "neginf", "zeros"];
   var DEFAULT = { statistics: ["mean", "abs_max", "single_value"], logarithmic: false, hidden: [] };
   var LOGARITHMIC = "log";
   var HIDDEN = "-";
-  var LARGEST_ADDRESS = 2e3;
+  var LARGEST_ADDRESS2 = 2e3;
   var MOST_PINS = 12;
   function readTimeOptions(text2) {
     if (text2 === void 0) {
       return DEFAULT;
     }
-    const parts = text2.slice(0, LARGEST_ADDRESS).split(",");
+    const parts = text2.slice(0, LARGEST_ADDRESS2).split(",");
     return {
       statistics: STATISTICS3.filter((statistic) => statistic === "single_value" || parts.includes(statistic)),
       logarithmic: parts.includes(LOGARITHMIC),
-      hidden: parts.filter((part) => part.startsWith(HIDDEN)).map((part) => unescaped(part.slice(HIDDEN.length)))
+      hidden: parts.filter((part) => part.startsWith(HIDDEN)).map((part) => unescaped2(part.slice(HIDDEN.length)))
     };
   }
   function writeTimeOptions({ statistics, logarithmic, hidden }) {
     const chosen = STATISTICS3.filter((statistic) => statistic !== "single_value" && statistics.includes(statistic));
-    const parts = [...chosen, ...logarithmic ? [LOGARITHMIC] : [], ...hidden.map((id) => HIDDEN + escaped(id))];
+    const parts = [...chosen, ...logarithmic ? [LOGARITHMIC] : [], ...hidden.map((id) => HIDDEN + escaped2(id))];
     const text2 = parts.join(",");
     return text2 === DEFAULT.statistics.filter((statistic) => statistic !== "single_value").join(",") ? null : text2;
   }
@@ -6942,7 +7781,7 @@ return modules; })();
     const pins = [];
     for (const part of (text2 ?? "").split(",")) {
       const match2 = /^(-1|0|[1-9][0-9]{0,8})\.(.+)$/s.exec(part);
-      const pin = match2 && { iteration: Number(match2[1]), name: unescaped(match2[2]) };
+      const pin = match2 && { iteration: Number(match2[1]), name: unescaped2(match2[2]) };
       if (pin && pins.length < MOST_PINS && !pins.some((known) => isSamePin(known, pin))) {
         pins.push(pin);
       }
@@ -6950,15 +7789,15 @@ return modules; })();
     return pins;
   }
   function writePins(pins) {
-    return pins.length === 0 ? null : pins.map(({ iteration, name }) => `${iteration}.${escaped(name)}`).join(",");
+    return pins.length === 0 ? null : pins.map(({ iteration, name }) => `${iteration}.${escaped2(name)}`).join(",");
   }
   function isSamePin(one, other) {
     return one.name === other.name && one.iteration === other.iteration;
   }
-  function escaped(text2) {
+  function escaped2(text2) {
     return text2.replace(/[%,]/g, encodeURIComponent);
   }
-  function unescaped(text2) {
+  function unescaped2(text2) {
     return text2.replace(/%2C|%25/g, decodeURIComponent);
   }
 
@@ -7062,7 +7901,7 @@ return modules; })();
   }
 
   // src/views/over_time.tsx
-  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT3 = 230;
   var SMALL_HEIGHT = 150;
   var SAID = 6;
@@ -7073,16 +7912,16 @@ return modules; })();
     const selected = { name: layout.tensors.name[tensor] ?? "", iteration: layout.tensors.iteration[tensor] ?? -1 };
     const series = store.bundle.series(open.trial);
     if (series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Failure, { store, error: series.error, what: "the curves" });
+      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Failure, { store, error: series.error, what: "the curves" });
     }
     if (series.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (series.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
+      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
     }
     const { aggregation } = shown.selection;
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(
       Charts,
       {
         store,
@@ -7100,29 +7939,29 @@ return modules; })();
   function Charts({ store, series, selected, aggregation, isSample, aggregationName, step, stepType }) {
     const trial = store.trial.value;
     const [timeText, pinsText] = [store.view.value.get("time"), store.view.value.get("pins")];
-    const options = (0, import_hooks28.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks28.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range, setRange] = (0, import_hooks28.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks28.useState)(null);
-    const chooser = (0, import_hooks28.useMemo)(() => new StepChooser(store.bundle, trial, stepType), [trial, stepType]);
+    const options = (0, import_hooks29.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks29.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range, setRange] = (0, import_hooks29.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks29.useState)(null);
+    const chooser = (0, import_hooks29.useMemo)(() => new StepChooser(store.bundle, trial, stepType), [trial, stepType]);
     const { step: steps } = trial.steps;
-    const extent = (0, import_hooks28.useMemo)(() => [steps[0], steps[steps.length - 1]], [steps]);
+    const extent = (0, import_hooks29.useMemo)(() => [steps[0], steps[steps.length - 1]], [steps]);
     const change = (changed) => store.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store.setView("pins", writePins(changed));
     const isPinned = pins.some((pin) => isSamePin(pin, selected));
-    const statistics = (0, import_hooks28.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks29.useMemo)(() => options.statistics, [options.statistics.join()]);
     const shared = { store, series, options, statistics, aggregation, chooser, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Statistics, { records: [selected, ...pins].flatMap(({ name, iteration }) => series.records(name, iteration)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Statistics, { records: [selected, ...pins].flatMap(({ name, iteration }) => series.records(name, iteration)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
         isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
-        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
+        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
           "Steps of the type ",
-          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: stepType }),
+          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: stepType }),
           ". "
         ] }),
         trial.steps.triggered.some((reason) => reason >= 0) && "Triggered steps, a biased sample, are marks without a line. ",
@@ -7130,7 +7969,7 @@ return modules; })();
         step,
         "; click to go to another one."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(
         "button",
         {
           type: "button",
@@ -7142,7 +7981,7 @@ return modules; })();
           children: "Pin"
         }
       ) }),
-      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
+      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
     ] });
   }
   function Statistics({ records, options, onChange }) {
@@ -7151,7 +7990,7 @@ return modules; })();
       const { statistics } = options;
       onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].isCount ? `How many values are ${MEANINGS[statistic].label}` : void 0, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].isCount ? `How many values are ${MEANINGS[statistic].label}` : void 0, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
   }
   function tensorLabel({ name, iteration }) {
     return iteration < 0 ? nodeLabel(name) : `${nodeLabel(name)}, iteration ${iteration}`;
@@ -7160,26 +7999,26 @@ return modules; })();
     const { store, series, tensor, statistics, aggregation, chooser } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const records = (0, import_hooks28.useMemo)(() => series.records(name, iteration), [series, name, iteration]);
-    const ids = (0, import_hooks28.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const records = (0, import_hooks29.useMemo)(() => series.records(name, iteration), [series, name, iteration]);
+    const ids = (0, import_hooks29.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks28.useMemo)(() => waiting ? [] : timeCurves(records, statistics, aggregation, chooser), [records, statistics, aggregation, chooser, waiting]);
-    const values = (0, import_hooks28.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks28.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "tensor-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: label }) }),
+    const curves = (0, import_hooks29.useMemo)(() => waiting ? [] : timeCurves(records, statistics, aggregation, chooser), [records, statistics, aggregation, chooser, waiting]);
+    const values = (0, import_hooks29.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks29.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "tensor-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: label }) }),
         props.children
       ] }),
-      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Failure, { store, error: failure, what: "the curves" }),
-      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
-      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TimeChart, { ...props, label, curves: values }),
-      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
+      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Failure, { store, error: failure, what: "the curves" }),
+      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
+      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(TimeChart, { ...props, label, curves: values }),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
     ] });
   }
   function emptyText(records, statistics) {
@@ -7192,13 +8031,13 @@ return modules; })();
   function TimeChart({ store, label, curves, options, extent, range, hovered, step, height, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks28.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks29.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
     };
     const longest = curves.reduce((most, { t }) => Math.max(most, t.length), 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(
       ChartFigure,
       {
         name: label,
@@ -7216,7 +8055,7 @@ return modules; })();
         onRange,
         onHover,
         onPick: (time) => store.goToStep(time),
-        children: /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { class: "soft", children: [
+        children: /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
           counted(longest, "step"),
           areCounts && ", numbers of values"
         ] })
@@ -7255,10 +8094,10 @@ return modules; })();
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store, shown, open, tensor }) {
@@ -7344,7 +8183,7 @@ return modules; })();
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET2 = "\u2026";
   function Summary({ store, shown, open }) {
     void store.version.value;
@@ -7364,60 +8203,60 @@ return modules; })();
     const known = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
     const change = known.network && known.step && tensor >= 0 ? parameterChange(store.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)(import_jsx_runtime37.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "step type", value: store.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(StepLine, { facts: known.step, network: known.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(StepLine, { facts: known.step, network: known.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "step-line soft", children: NOT_YET2 }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Remarks, { store, shown, open, tensor, facts, known, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "step-line soft", children: NOT_YET2 }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Remarks, { store, shown, open, tensor, facts, known, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: value }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
@@ -7427,39 +8266,39 @@ return modules; })();
     const count2 = (value) => value === void 0 ? NOT_YET2 : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET2 : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "NaN", value: count2(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "+inf", value: count2(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "\u2212inf", value: count2(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "zeros", value: count2(facts?.zeros), bad: false, testId: "fact-zeros" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Fact, { name: "NaN", value: count2(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Fact, { name: "+inf", value: count2(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Fact, { name: "\u2212inf", value: count2(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Fact, { name: "zeros", value: count2(facts?.zeros), bad: false, testId: "fact-zeros" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET2 : brief(value);
     const ratio = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/value_table.tsx
-  var import_hooks31 = __toESM(require_hooks(), 1);
+  var import_hooks32 = __toESM(require_hooks(), 1);
 
   // src/views/table/sorting.tsx
-  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_hooks30 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS = ["ascending", "descending", "magnitude"];
@@ -7535,31 +8374,31 @@ return modules; })();
   }
 
   // src/views/table/sorting.tsx
-  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
   function useSorting(pane, aggregation, count2) {
     const order = readOrder(pane.store.view.value.get("order"));
     const wanted = order !== null && count2 <= MOST_SORTED;
     const gathering = useGathered(pane, aggregation, 0, count2, wanted);
     const values = gathering?.values ?? null;
-    const places = (0, import_hooks29.useMemo)(() => values?.complete && order !== null ? sortedPlaces(values, order) : null, [values, values?.complete, order]);
+    const places = (0, import_hooks30.useMemo)(() => values?.complete && order !== null ? sortedPlaces(values, order) : null, [values, values?.complete, order]);
     const progress = values?.progress;
     const remark = order === null || places !== null ? "" : progress === void 0 ? "too many values to sort" : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
     return { order, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store, sorting }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("label", { class: "picture-control", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { children: "Order" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store.setView("order", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
-        ORDERS.map((order) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS.map((order) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
       ] }),
-      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
     ] });
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
 
   // src/views/table/npy.ts
   var DESCRIPTIONS = {
@@ -7692,13 +8531,13 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/table/value_actions.tsx
-  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks30.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks31.useState)(null);
     const { store, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks30.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks31.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -7726,12 +8565,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
       return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
-      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(CopyByHand, { text: outcome.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(CopyByHand, { text: outcome.text })
     ] });
   }
   async function copied(name, text2) {
@@ -7743,12 +8582,12 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks30.useRef)(null);
-    (0, import_hooks30.useEffect)(() => {
+    const field = (0, import_hooks31.useRef)(null);
+    (0, import_hooks31.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
   }
   function save(blob, name) {
     const link = document.createElement("a");
@@ -7759,7 +8598,7 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT3 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
@@ -7768,8 +8607,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks31.useState)(null);
-    const range = (0, import_hooks31.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks32.useState)(null);
+    const range = (0, import_hooks32.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -7786,19 +8625,19 @@ ${" ".repeat(10 + axis)}`)}]`;
     };
     const error = sorting.error ?? neededFor(...range.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Failure, { store, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Failure, { store, error, what: "the values" });
     }
     const renderRow = (row, top) => {
       if (row < record.items.length) {
-        return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
       }
       const place2 = row - record.items.length;
       const k = places?.[place2] ?? place2;
-      return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "table-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(
           GoTo,
           {
             shape,
@@ -7808,10 +8647,10 @@ ${" ".repeat(10 + axis)}`)}]`;
             onGo: (place2) => setGoTo({ row: (places?.indexOf(place2) ?? place2) + record.items.length })
           }
         ),
-        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(OrderControl, { store, sorting }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ValueActions, { ...pane, places })
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(OrderControl, { store, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ValueActions, { ...pane, places })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -7820,7 +8659,7 @@ ${" ".repeat(10 + axis)}`)}]`;
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -7831,51 +8670,51 @@ ${" ".repeat(10 + axis)}`)}]`;
     return [Math.max(0, Math.min(start2 - items, count2)), Math.max(0, Math.min(end - items, count2))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item: item2, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("span", { role: "cell", children: [
         item2,
-        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(OrderHint, {})
+        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, value, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ValueCells, { value, dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)(import_jsx_runtime44.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark: mark2 } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)(import_jsx_runtime44.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks31.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
+    const [open, setOpen] = (0, import_hooks32.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(
         "button",
         {
           type: "button",
@@ -7889,16 +8728,16 @@ ${" ".repeat(10 + axis)}`)}]`;
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count2, onGo }) {
-    const [text2, setText] = (0, import_hooks31.useState)("");
+    const [text2, setText] = (0, import_hooks32.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "soft", "data-testid": "value-count", children: count2 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count2, "value") }),
-      count2 !== null && count2 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { class: "soft", "data-testid": "value-count", children: count2 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count2, "value") }),
+      count2 !== null && count2 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(
         "input",
         {
           type: "text",
@@ -7910,12 +8749,12 @@ ${" ".repeat(10 + axis)}`)}]`;
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
@@ -7927,23 +8766,23 @@ ${" ".repeat(10 + axis)}`)}]`;
     const shown = store.shown.value;
     const failure = store.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Failure, { store, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Failure, { store, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Summary, { store, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NeighbourBar, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Summary, { store, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(NeighbourBar, { store })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(PaneOf, { store, shown, open: shown.open }) })
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(PaneOf, { store, shown, open: shown.open }) })
     ] });
   }
   function PaneOf({ store, shown, open }) {
@@ -7951,18 +8790,18 @@ ${" ".repeat(10 + axis)}`)}]`;
     const chosen = store.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(PaneBar, { store, active }),
-      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(View, { store, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(PaneBar, { store, active }),
+      record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(View, { store, shown, open, record })
     ] });
   }
   function PaneBar({ store, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks32 = __toESM(require_hooks(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   var import_signals5 = __toESM(require_signals(), 1);
@@ -8076,23 +8915,23 @@ ${stack}`;
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(DrawingView, { store, drawing }, k))
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(DrawingView, { store, drawing }, k))
     ] });
   }
   function DrawingView({ store, drawing }) {
-    const element = (0, import_hooks32.useRef)(null);
-    const [error, setError] = (0, import_hooks32.useState)(null);
+    const element = (0, import_hooks33.useRef)(null);
+    const [error, setError] = (0, import_hooks33.useState)(null);
     const shown = store.shown.value;
     const isActive = store.tab.value === "visualization";
     const dark = isDark.value;
-    (0, import_hooks32.useEffect)(() => {
+    (0, import_hooks33.useEffect)(() => {
       const target = element.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -8106,10 +8945,10 @@ ${stack}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("div", { ref: element, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("div", { ref: element, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -8121,91 +8960,63 @@ ${stack}`;
     }
   }
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
   function App({ store }) {
-    (0, import_hooks33.useEffect)(() => {
-      const listener = (event) => walkWithArrows(store, event);
-      document.addEventListener("keydown", listener);
-      return () => document.removeEventListener("keydown", listener);
-    }, [store]);
     const tab = store.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("bdi", { children: store.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TabBar, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TrialSelector, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(CopyLink, { link: () => writeLink(store.tab.value, store.selection.value, store.view.value) }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(KeyHelp, {}),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("h1", { title: store.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: store.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(TabBar, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(TrialSelector, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(CopyLink, { link: () => writeLink(store.tab.value, store.selection.value, store.view.value) }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(KeyHelp, {}),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "theme-name", children: chosenTheme.value })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Messages, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Selectors, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TensorsTab, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(NetworkView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(NotesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(CurvesView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(VisualizationView, { store }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(AboutView, { store }) })
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Messages, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Selectors, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(TensorsTab, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(NetworkView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(NotesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(CurvesView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(VisualizationView, { store }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(AboutView, { store }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store }) {
-    const [share, setShare] = (0, import_hooks33.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks34.useState)(FIRST_SHARE);
     const loading = store.pending.value !== null && store.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(StepTrigger, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(StepGaps, { store }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(GraphView, { store }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(ValuesView, { store })
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(StepTrigger, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(StepGaps, { store }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(GraphView, { store }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(ValuesView, { store })
       ] })
     ] });
   }
-  var DIRECTIONS2 = /* @__PURE__ */ new Map([
-    ["ArrowLeft", "left"],
-    ["ArrowRight", "right"],
-    ["ArrowUp", "up"],
-    ["ArrowDown", "down"]
-  ]);
-  function walkWithArrows(store, event) {
-    const direction = DIRECTIONS2.get(event.key);
-    const shown = store.shown.value;
-    const graph = shown?.open?.graphs[shown.selection.iteration];
-    const busy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
-    if (direction === void 0 || graph === void 0 || shown === null || busy || store.tab.value !== "tensors") {
-      return;
-    }
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) {
-      return;
-    }
-    event.preventDefault();
-    const next = graph.nodes.name[walk(graph, graph.nodes.name.indexOf(shown.selection.node), direction)];
-    if (next !== void 0) {
-      store.selectNode(next);
-    }
-  }
 
   // src/main.tsx
-  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -8216,10 +9027,10 @@ ${stack}`;
       startKeyboard();
       startVisualizations();
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime44.jsx)(App, { store }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime48.jsx)(App, { store }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Unreadable, { error }), mount);
+      (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -8231,13 +9042,13 @@ ${stack}`;
     return store;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { parseGraph } from "../src/data/documents";
 import type { Graph } from "../src/data/types";
 import { columnsOf, walk, windowAround } from "../src/views/graph/columns";
+import { readFilter } from "../src/views/graph/filter";
+import { layoutOf } from "../src/views/graph/layout";
 import { placeGraph } from "../src/views/graph/placement";
 import { endsOf, neighboursOf, shapeKey, type Neighbour } from "../src/views/graph/relations";
 import { freeHeight } from "../src/views/graph/routes";
@@ -10,24 +12,24 @@ import { gridOf } from "./graphs";
 
 describe("walking", () => {
   // Columns 0 | 1 2 3 | 4 5, centred: 0 is beside 2; 4 and 5 are between the rows of the middle column.
-  const graph = gridOf([1, 3, 2]);
+  const columns = columnsOf(gridOf([1, 3, 2]));
 
   it("goes down and up a column and round its ends", () => {
-    expect([1, 2, 3].map((node) => walk(graph, node, "down"))).toEqual([2, 3, 1]);
-    expect([1, 2, 3].map((node) => walk(graph, node, "up"))).toEqual([3, 1, 2]);
-    expect(walk(graph, 0, "down")).toBe(0);
+    expect([1, 2, 3].map((node) => walk(columns, node, "down"))).toEqual([2, 3, 1]);
+    expect([1, 2, 3].map((node) => walk(columns, node, "up"))).toEqual([3, 1, 2]);
+    expect(walk(columns, 0, "down")).toBe(0);
   });
 
   it("goes sideways to the row at the same height, and round the sides", () => {
-    expect(walk(graph, 0, "right")).toBe(2);
-    expect(walk(graph, 1, "left")).toBe(0);
-    expect(walk(graph, 0, "left")).toBe(5);
-    expect(walk(graph, 3, "right")).toBe(5);
-    expect(walk(graph, 4, "right")).toBe(0);
+    expect(walk(columns, 0, "right")).toBe(2);
+    expect(walk(columns, 1, "left")).toBe(0);
+    expect(walk(columns, 0, "left")).toBe(5);
+    expect(walk(columns, 3, "right")).toBe(5);
+    expect(walk(columns, 4, "right")).toBe(0);
   });
 
   it("reaches every node", () => {
-    const large = gridOf([4, 1, 7, 2]);
+    const large = columnsOf(gridOf([4, 1, 7, 2]));
     const reached = new Set([0]);
     for (const node of reached) {
       for (const direction of ["left", "right", "up", "down"] as const) {
@@ -40,28 +42,28 @@ describe("walking", () => {
 
 describe("the window", () => {
   it("is everything where there is room", () => {
-    const window = windowAround(gridOf([3, 4]), 0, null, 7);
+    const window = windowAround(columnsOf(gridOf([3, 4])), 0, null, 7);
     expect(window.complete).toBe(true);
     expect(window.shown.size).toBe(7);
   });
 
   it("is the whole columns around the selection", () => {
-    const graph = gridOf([10, 10, 10, 10, 10]);
-    const window = windowAround(graph, 25, null, 30);
+    const columns = columnsOf(gridOf([10, 10, 10, 10, 10]));
+    const window = windowAround(columns, 25, null, 30);
     expect(window.complete).toBe(false);
     expect(window.columns.map((column) => column[0])).toEqual([10, 20, 30]);
   });
 
   it("is the rows around the selection in a column that is too long", () => {
-    const window = windowAround(gridOf([2, 1000]), 502, null, 20);
+    const window = windowAround(columnsOf(gridOf([2, 1000])), 502, null, 20);
     expect(window.columns).toEqual([[...Array(20).keys()].map((k) => 492 + k)]);
-    expect(windowAround(gridOf([2, 1000]), 1001, null, 20).shown.has(1001)).toBe(true);
+    expect(windowAround(columnsOf(gridOf([2, 1000])), 1001, null, 20).shown.has(1001)).toBe(true);
   });
 
   it("never shows more than it may", () => {
     for (const most of [1, 7, 30, 600]) {
       for (const node of [0, 5, 40, 999]) {
-        const window = windowAround(gridOf([5, 300, 1, 694]), node, null, most);
+        const window = windowAround(columnsOf(gridOf([5, 300, 1, 694])), node, null, most);
         expect(window.shown.size).toBeLessThanOrEqual(most);
         expect(window.shown.has(node)).toBe(true);
       }
@@ -69,10 +71,10 @@ describe("the window", () => {
   });
 
   it("stays where it is as long as it shows the neighbouring columns", () => {
-    const graph = gridOf([200, 200, 200, 200, 200]);
-    const first = windowAround(graph, 450, null);
-    expect(windowAround(graph, 410, first)).toBe(first);
-    const moved = windowAround(graph, 650, first);
+    const columns = columnsOf(gridOf([200, 200, 200, 200, 200]));
+    const first = windowAround(columns, 450, null, 600);
+    expect(windowAround(columns, 410, first, 600)).toBe(first);
+    const moved = windowAround(columns, 650, first, 600);
     expect(moved).not.toBe(first);
     expect(moved.shown.has(650)).toBe(true);
   });
@@ -129,7 +131,11 @@ describe("relations", () => {
 
 describe("placement", () => {
   const graph = gridOf([2, 1], [[0, 2]]);
-  const placed = placeGraph(graph, windowAround(graph, 0, null), (text) => 10 * text.length);
+  const place = (drawn: Graph, measure: (text: string) => number) => {
+    const layout = layoutOf(drawn, null, readFilter(undefined, undefined));
+    return placeGraph(drawn, layout, windowAround(layout.columns, 0, null, 600), measure);
+  };
+  const placed = place(graph, (text) => 10 * text.length);
 
   it("puts columns side by side without overlap, and centres them", () => {
     const [top, bottom, right] = placed.nodes;
@@ -144,7 +150,7 @@ describe("placement", () => {
 
   it("never marks parameters so", () => {
     const parameters: Graph = { ...graph, nodes: { ...graph.nodes, type: ["parameter", "parameter", "parameter"] } };
-    expect(placeGraph(parameters, windowAround(parameters, 0, null), () => 10).nodes.some((node) => node.dottedLeft || node.dottedRight)).toBe(false);
+    expect(place(parameters, () => 10).nodes.some((node) => node.dottedLeft || node.dottedRight)).toBe(false);
   });
 
   it("keeps the order of rows", () => {

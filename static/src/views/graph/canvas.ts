@@ -3,7 +3,7 @@
 import cytoscape from "cytoscape";
 import type { NodeColor } from "./coloring";
 import { paint, type Emphasis, type Look, type Palette } from "./decorations";
-import { NODE_HEIGHT, type PlacedNode, type Placement } from "./placement";
+import { BADGE_WIDTH, NODE_HEIGHT, type PlacedNode, type Placement } from "./placement";
 import type { Neighbour, Neighbours } from "./relations";
 import { edgeCurve } from "./routes";
 import { styleSheet } from "./style";
@@ -19,6 +19,18 @@ export interface Hover {
 export interface GraphCallbacks {
   onSelect(node: number): void;
   onHover(hover: Hover | null): void;
+  /** A collapsed group is to be opened. */
+  onExpand(group: number): void;
+}
+
+/** The part of the graph that is in view, in its own lengths. */
+export interface VisiblePart {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  /** Whether all that is drawn is in view. */
+  hasAll: boolean;
 }
 
 const FIT_PADDING = 28;
@@ -186,6 +198,39 @@ export class GraphCanvas {
     this.cy.panBy({ x, y });
   }
 
+  /** Moves the view to a place in the graph. */
+  centerAt(x: number, y: number): void {
+    this.moved = true;
+    const zoom = this.cy.zoom();
+    this.cy.pan({ x: this.cy.width() / 2 - x * zoom, y: this.cy.height() / 2 - y * zoom });
+  }
+
+  /** Moves the view to a node or group, if it is drawn. */
+  centerOn(node: number): void {
+    const placed = this.byNode.get(node);
+    if (placed !== undefined) {
+      this.centerAt(placed.x, placed.y);
+    }
+  }
+
+  /** Null where the view has no size. */
+  visiblePart(): VisiblePart | null {
+    const [pan, zoom, width, height] = [this.cy.pan(), this.cy.zoom(), this.cy.width(), this.cy.height()];
+    if (width === 0 || height === 0) {
+      return null;
+    }
+    const [left, right, top, bottom] = [-pan.x / zoom, (width - pan.x) / zoom, -pan.y / zoom, (height - pan.y) / zoom];
+    const isInView = ({ x, y, width: own }: PlacedNode): boolean =>
+      x - own / 2 >= left && x + own / 2 <= right && y - NODE_HEIGHT / 2 >= top && y + NODE_HEIGHT / 2 <= bottom;
+    return { left, right, top, bottom, hasAll: this.placement.nodes.every(isInView) };
+  }
+
+  /** Calls a listener whenever something else may be in view; returns what ends that. */
+  onView(listener: () => void): () => void {
+    this.cy.on("render", listener);
+    return () => this.cy.off("render", listener);
+  }
+
   private isDimmed(node: number): boolean {
     return this.trace !== null && this.trace.sides[node] === 0;
   }
@@ -193,7 +238,20 @@ export class GraphCanvas {
   private listen(callbacks: GraphCallbacks): void {
     this.cy.on("render", () => this.paint());
     this.cy.on("scrollzoom pinchzoom dragpan", () => (this.moved = true));
-    this.cy.on("tap", "node", (event) => callbacks.onSelect(event.target.data("node") as number));
+    this.cy.on("tap", "node", (event) => {
+      const placed = this.byNode.get(event.target.data("node") as number);
+      if (placed !== undefined && placed.group !== null && event.position.x < placed.x - placed.width / 2 + BADGE_WIDTH) {
+        callbacks.onExpand(placed.node);
+      } else if (placed !== undefined) {
+        callbacks.onSelect(placed.node);
+      }
+    });
+    this.cy.on("dbltap", "node", (event) => {
+      const placed = this.byNode.get(event.target.data("node") as number);
+      if (placed !== undefined && placed.group !== null) {
+        callbacks.onExpand(placed.node);
+      }
+    });
     this.cy.on("mouseover", "node", (event) => {
       const placed = this.byNode.get(event.target.data("node") as number);
       if (placed !== undefined) {

@@ -1,8 +1,8 @@
 /** From the numbers of nodes to their colours: a scale over all of them, and signs for what has no place on it. */
 
 import { swatchOf } from "../color_scale";
-import type { NodeNumber, Statistic } from "./node_numbers";
-import { STATISTICS } from "./node_numbers";
+import type { Items } from "./items";
+import { STATISTICS, strongestMember, type NodeNumber, type Statistic } from "./node_numbers";
 
 export const SCALES = ["log", "linear"] as const;
 export type Scale = (typeof SCALES)[number];
@@ -71,6 +71,16 @@ export function colorNodes(numbers: readonly (NodeNumber | undefined)[], chosen:
     zeros: scale === "log" ? finite.filter((value) => value === 0).length : 0,
     without: numbers.filter((number) => number === undefined).length,
   };
+}
+
+/** The colours of nodes and groups: a group has that of its number of the largest magnitude. */
+export function itemColors({ nodes }: Coloring, numbers: readonly (NodeNumber | undefined)[], items: Items): readonly (NodeColor | undefined)[] {
+  const colors = nodes.slice();
+  for (const [item, { members }] of items.groups) {
+    const strongest = strongestMember(members, numbers);
+    colors[item] = strongest === undefined ? undefined : nodes[strongest];
+  }
+  return colors;
 }
 
 function finiteExtent(values: readonly number[]): { low: number; high: number } {

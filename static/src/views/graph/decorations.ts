@@ -25,6 +25,8 @@ export interface Palette {
   neighbour: string;
   background: string;
   bad: string;
+  /** For what has no number, where there is no room to hatch it. */
+  neutral: string;
 }
 
 export interface View {
@@ -47,6 +49,9 @@ export const DIMMED = 0.28;
 const SMALLEST_SIGN = 8;
 
 const HATCH_DISTANCE = 6;
+
+/** How far apart the nodes behind a group are. */
+const STACK_DISTANCE = 3;
 
 const LINE_WIDTHS: Readonly<Record<Emphasis, number>> = { selected: 3.5, neighbour: 2.5, none: 1.25 };
 
@@ -100,6 +105,9 @@ function paintNode(context: CanvasRenderingContext2D, node: PlacedNode, emphasis
   const left = node.x - node.width / 2;
   const top = node.y - NODE_HEIGHT / 2;
   const line = palette.line[node.type];
+  if (node.group !== null) {
+    paintStack(context, node, line, zoom);
+  }
   if (FONT_SIZE * zoom >= SMALLEST_TEXT) {
     context.fillStyle = line;
     context.fillRect(left, top, BADGE_WIDTH, NODE_HEIGHT);
@@ -107,7 +115,7 @@ function paintNode(context: CanvasRenderingContext2D, node: PlacedNode, emphasis
     context.font = `700 ${FONT_SIZE - 2}px ${FONT}`;
     context.textAlign = "center";
     context.textBaseline = "middle";
-    context.fillText(TYPE_LETTERS[node.type], left + BADGE_WIDTH / 2, node.y + 0.5);
+    context.fillText(node.group === null ? TYPE_LETTERS[node.type] : "+", left + BADGE_WIDTH / 2, node.y + 0.5);
   }
   context.strokeStyle = emphasis === "selected" ? palette.selected : emphasis === "neighbour" ? palette.neighbour : line;
   // Lines must not vanish when the whole graph is in view.
@@ -118,6 +126,20 @@ function paintNode(context: CanvasRenderingContext2D, node: PlacedNode, emphasis
   side(context, x0, y1, x1, y1, false);
   side(context, x0, y0, x0, y1, node.dottedLeft, palette.background);
   side(context, x1, y0, x1, y1, node.dottedRight, palette.background);
+}
+
+/** Corners of two more nodes behind a group, below and to the right of it. */
+function paintStack(context: CanvasRenderingContext2D, node: PlacedNode, color: string, zoom: number): void {
+  const [right, bottom] = [node.x + node.width / 2, node.y + NODE_HEIGHT / 2];
+  context.strokeStyle = color;
+  context.lineWidth = Math.max(LINE_WIDTHS.none, 0.5 / zoom);
+  for (const distance of [STACK_DISTANCE, 2 * STACK_DISTANCE]) {
+    context.beginPath();
+    context.moveTo(right - node.width + distance, bottom + distance);
+    context.lineTo(right + distance, bottom + distance);
+    context.lineTo(right + distance, bottom - NODE_HEIGHT + distance);
+    context.stroke();
+  }
 }
 
 /** Thin lines across a node, which leave its label readable. */

@@ -92,6 +92,18 @@ export function numberPerNode(graph: Graph, numbers: readonly TensorNumber[], se
   return graph.nodes.name.map((name) => best.get(name));
 }
 
+/** The member of a group with the number of the largest magnitude; NaN before all. Undefined where no member has a number. */
+export function strongestMember(members: readonly number[], numbers: readonly (NodeNumber | undefined)[]): number | undefined {
+  let strongest: number | undefined;
+  for (const node of members) {
+    const number = numbers[node];
+    if (number !== undefined && (strongest === undefined || weight(number.value) > weight(numbers[strongest]!.value))) {
+      strongest = node;
+    }
+  }
+  return strongest;
+}
+
 function weight(value: number): number {
   return Number.isNaN(value) ? Infinity : value === Infinity || value === -Infinity ? Number.MAX_VALUE : Math.abs(value);
 }

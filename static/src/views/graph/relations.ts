@@ -17,15 +17,22 @@ export interface Neighbours {
   dependents: Neighbour[];
 }
 
-/** The direct neighbours of a node, in the order of the graph. Of several connections with a node those of the selected role count, if any. */
-export function neighboursOf(graph: Graph, node: number, role: string): Neighbours {
+/**
+ * The direct neighbours of a node, in the order of the graph. Of several connections with a node those of the selected role count, if any.
+ *
+ * Where `ofNode` says in which items the nodes lie, they are those of the item with the node: the selected role's, and the others that this
+ * node or another one of its group has. What is left out of the drawing is not among them.
+ */
+export function neighboursOf(graph: Graph, node: number, role: string, ofNode?: ArrayLike<number>): Neighbours {
   const dependencies = new Map<number, Neighbour>();
   const dependents = new Map<number, Neighbour>();
   const { tensors } = graph;
   const withoutGradient = new Set(graph.without_gradient);
+  const itemOf = (tensor: number): number => (ofNode === undefined ? tensors.node[tensor]! : ofNode[tensors.node[tensor]!]!);
+  const item = ofNode === undefined ? node : (ofNode[node] ?? -1);
   const note = (found: Map<number, Neighbour>, other: number, tensor: number, carriesGradient: boolean): void => {
     const known = found.get(other);
-    const own = tensors.role[tensor] === role;
+    const own = tensors.node[tensor] === node && tensors.role[tensor] === role;
     if (known === undefined || (own && !known.own)) {
       found.set(other, { node: other, own, carriesGradient });
     } else if (own === known.own) {
@@ -34,11 +41,14 @@ export function neighboursOf(graph: Graph, node: number, role: string): Neighbou
   };
   graph.from.forEach((from, k) => {
     const to = graph.to[k]!;
-    const [source, sink] = [tensors.node[from]!, tensors.node[to]!];
-    if (source !== sink && sink === node) {
+    const [source, sink] = [itemOf(from), itemOf(to)];
+    if (source === sink || source < 0 || sink < 0) {
+      return;
+    }
+    if (sink === item) {
       note(dependencies, source, to, !withoutGradient.has(k));
     }
-    if (source !== sink && source === node) {
+    if (source === item) {
       note(dependents, sink, from, !withoutGradient.has(k));
     }
   });
