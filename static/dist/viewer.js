@@ -1456,17 +1456,29 @@ return modules; })();
     return {
       recordings,
       iterations: graphs.length,
-      of(iteration) {
+      of(iteration, node) {
         const graph = graphs[iteration];
-        const known = byIteration.get(iteration);
-        if (known !== void 0 || graph === void 0) {
-          return known ?? [];
+        let known = byIteration.get(iteration);
+        if (known === void 0 && graph !== void 0) {
+          const all3 = listOffers(iteration, graph);
+          known = { all: all3, ofNode: perNode(all3) };
+          byIteration.set(iteration, known);
         }
-        const offers = listOffers(iteration, graph);
-        byIteration.set(iteration, offers);
-        return offers;
+        return (node === void 0 ? known?.all : known?.ofNode.get(node)) ?? [];
       }
     };
+  }
+  function perNode(offers) {
+    const found = /* @__PURE__ */ new Map();
+    for (const offer of offers) {
+      const own = found.get(offer.node);
+      if (own === void 0) {
+        found.set(offer.node, [offer]);
+      } else {
+        own.push(offer);
+      }
+    }
+    return found;
   }
   function recordKey(name, iteration) {
     return `${iteration}/${name}`;
@@ -1521,21 +1533,21 @@ return modules; })();
     [NO_BATCH_AGGREGATION, "Has no batch dimension"]
   ]);
   function recordingOptions(offers, selection) {
-    const shown = offers.of(selection.iteration);
+    const shown = offers.of(selection.iteration, selection.node);
     return offers.recordings.map((recording) => ({
       value: recording,
       label: recording,
-      disabled: !shown.some((offer) => offer.node === selection.node && offer.role === selection.role && offer.recordings.includes(recording))
+      disabled: !shown.some((offer) => offer.role === selection.role && offer.recordings.includes(recording))
     }));
   }
   function roleOptions(offers, selection) {
     const { recording, node } = selection;
-    const roles = offers.of(selection.iteration).filter((offer) => agrees(offer, { recording, node }));
+    const roles = offers.of(selection.iteration, node).filter((offer) => agrees(offer, { recording }));
     return [...new Set(roles.map((offer) => offer.role))].map((role) => ({ value: role, label: role }));
   }
   function aggregationOptions(offers, selection, labelOf2) {
     const { recording, node, role } = selection;
-    const offer = offers.of(selection.iteration).find((candidate) => agrees(candidate, { recording, node, role }));
+    const offer = offers.of(selection.iteration, node).find((candidate) => agrees(candidate, { recording, role }));
     return (offer?.aggregations ?? []).map((aggregation) => ({ value: aggregation, label: labelOf2(aggregation) }));
   }
   function aggregationLabel(aggregation, samples, text2) {
@@ -1861,7 +1873,7 @@ return modules; })();
     const iterations = constraints.iteration === void 0 ? byDistance(offers.iterations, wanted.iteration) : [constraints.iteration];
     const likeness = (offer) => 8 * Number(offer.node === wanted.node) + 4 * Number(offer.node === current.node) + 2 * Number(offer.role === wanted.role) + Number(offer.role === current.role);
     for (const iteration of iterations) {
-      const found = offers.of(iteration).filter((offer) => agrees(offer, constraints));
+      const found = offers.of(iteration, constraints.node).filter((offer) => agrees(offer, constraints));
       if (found.length > 0) {
         return found.reduce((best, offer) => likeness(offer) > likeness(best) ? offer : best);
       }
@@ -1903,7 +1915,7 @@ return modules; })();
     offer = (0, import_signals.computed)(() => {
       const shown = this.shown.value;
       const { iteration, node, role } = shown?.selection ?? this.selection.value;
-      return shown?.open?.offers.of(iteration).find((offer) => offer.node === node && offer.role === role);
+      return shown?.open?.offers.of(iteration, node).find((offer) => offer.role === role);
     });
     record = (0, import_signals.computed)(() => {
       const shown = this.shown.value;
@@ -2161,7 +2173,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks34 = __toESM(require_hooks(), 1);
+  var import_hooks35 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -3068,7 +3080,7 @@ return modules; })();
   }
 
   // src/views/graph/graph_view.tsx
-  var import_hooks10 = __toESM(require_hooks(), 1);
+  var import_hooks11 = __toESM(require_hooks(), 1);
 
   // src/views/graph/arrow_keys.ts
   var import_hooks5 = __toESM(require_hooks(), 1);
@@ -3100,6 +3112,9 @@ return modules; })();
       return () => document.removeEventListener("keydown", listener);
     }, [store, canvas]);
   }
+
+  // src/views/graph/color_bar.tsx
+  var import_hooks6 = __toESM(require_hooks(), 1);
 
   // src/views/color_scale.ts
   var VIRIDIS = [
@@ -3259,7 +3274,7 @@ return modules; })();
   // src/views/graph/color_bar.tsx
   var import_jsx_runtime10 = __toESM(require_jsx_runtime(), 1);
   function ColorBar({ store, open, iteration, recording, colored }) {
-    const statistics = statisticsOf(open, iteration, recording);
+    const statistics = (0, import_hooks6.useMemo)(() => statisticsOf(open, iteration, recording), [open, iteration, recording]);
     const value = colored?.statistic ?? "";
     return /* @__PURE__ */ (0, import_jsx_runtime10.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colors of the nodes", children: [
       /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("label", { for: "graph-color", children: "Color" }),
@@ -3762,6 +3777,25 @@ return modules; })();
     }
     return adjacency;
   }
+  var KNOWN_INCIDENCE = /* @__PURE__ */ new WeakMap();
+  function incidenceOf(graph) {
+    let incidence = KNOWN_INCIDENCE.get(graph);
+    if (incidence === void 0) {
+      const [ends, edges] = [[], []];
+      graph.from.forEach((from, k) => {
+        const [source, sink] = [graph.tensors.node[from], graph.tensors.node[graph.to[k]]];
+        if (source !== sink) {
+          ends.push(source, sink);
+          edges.push(k, k);
+        }
+      });
+      const withoutGradient = new Uint8Array(graph.from.length);
+      graph.without_gradient.forEach((k) => withoutGradient[k] = 1);
+      incidence = { links: linksOf(graph.nodes.name.length, Uint32Array.from(ends), Uint32Array.from(edges)).links, withoutGradient };
+      KNOWN_INCIDENCE.set(graph, incidence);
+    }
+    return incidence;
+  }
   function build(graph) {
     const count2 = graph.nodes.name.length;
     const withoutGradient = new Set(graph.without_gradient);
@@ -3850,13 +3884,13 @@ return modules; })();
   }
 
   // src/views/graph/relations.ts
-  function neighboursOf2(graph, node, role, ofNode) {
+  function neighboursOf2(graph, node, role, items) {
     const dependencies = /* @__PURE__ */ new Map();
     const dependents = /* @__PURE__ */ new Map();
     const { tensors } = graph;
-    const withoutGradient = new Set(graph.without_gradient);
-    const itemOf = (tensor) => ofNode === void 0 ? tensors.node[tensor] : ofNode[tensors.node[tensor]];
-    const item2 = ofNode === void 0 ? node : ofNode[node] ?? -1;
+    const { links, withoutGradient } = incidenceOf(graph);
+    const itemOf = (tensor) => items === void 0 ? tensors.node[tensor] : items.ofNode[tensors.node[tensor]];
+    const item2 = items === void 0 ? node : items.ofNode[node] ?? -1;
     const note = (found, other, tensor, carriesGradient) => {
       const known = found.get(other);
       const own = tensors.node[tensor] === node && tensors.role[tensor] === role;
@@ -3866,19 +3900,18 @@ return modules; })();
         known.carriesGradient ||= carriesGradient;
       }
     };
-    graph.from.forEach((from, k) => {
-      const to = graph.to[k];
-      const [source, sink] = [itemOf(from), itemOf(to)];
-      if (source === sink || source < 0 || sink < 0) {
-        return;
+    for (const member of items?.groups.get(item2)?.members ?? (item2 < 0 ? [] : [node])) {
+      for (let k = links.start[member]; k < links.start[member + 1]; k++) {
+        const edge = links.others[k];
+        const [from, to] = [graph.from[edge], graph.to[edge]];
+        const [source, sink] = [itemOf(from), itemOf(to)];
+        if (source !== sink && sink === item2 && source >= 0) {
+          note(dependencies, source, to, withoutGradient[edge] === 0);
+        } else if (source !== sink && source === item2 && sink >= 0) {
+          note(dependents, sink, from, withoutGradient[edge] === 0);
+        }
       }
-      if (sink === item2) {
-        note(dependencies, source, to, !withoutGradient.has(k));
-      }
-      if (source === item2) {
-        note(dependents, sink, from, !withoutGradient.has(k));
-      }
-    });
+    }
     return { dependencies: sorted(dependencies), dependents: sorted(dependents) };
   }
   function sorted(found) {
@@ -3930,7 +3963,7 @@ return modules; })();
     const all3 = columnsOf(graph);
     const columns = isComplete ? all3 : all3.map((column2) => column2.filter((node) => items.ofNode[node] === node)).filter((column2) => column2.length > 0);
     const headings = columns.map((column2) => graph.columns.heading[graph.nodes.column[column2[0]]] ?? "");
-    const key = isComplete ? shapeKey(graph) : JSON.stringify([shapeKey(graph), items.numbers]);
+    const key = isComplete ? shapeKey(graph) : JSON.stringify(items.numbers) + shapeKey(graph);
     return { key, folding, items, columns, headings, quotient: null, labelOf: (item2) => nodeLabel(graph.nodes.label[item2]) };
   }
   function collapsed(graph, folding, items) {
@@ -3950,7 +3983,7 @@ return modules; })();
         labels.set(item2, items.groups.has(item2) ? `${label} (${items.groups.get(item2).members.length})` : nodeLabel(label));
       }
     });
-    const key = JSON.stringify([shapeKey(graph), columns, [...labels.values()]]);
+    const key = JSON.stringify([columns, [...labels.values()]]) + shapeKey(graph);
     return { key, folding, items, columns, headings, quotient, labelOf: (item2) => labels.get(item2) ?? "" };
   }
   function headingOf(names) {
@@ -4082,7 +4115,7 @@ return modules; })();
   }
 
   // src/views/graph/overview_map.tsx
-  var import_hooks6 = __toESM(require_hooks(), 1);
+  var import_hooks7 = __toESM(require_hooks(), 1);
 
   // src/views/graph/overview.ts
   function highest(columns) {
@@ -4134,7 +4167,7 @@ return modules; })();
   var LARGEST_DOT = 5;
   var SMALLEST_DOT = 1.2;
   function Overview({ graph, layout, drawn, colors }) {
-    const [hidden, setHidden] = (0, import_hooks6.useState)(false);
+    const [hidden, setHidden] = (0, import_hooks7.useState)(false);
     const part = useVisiblePart(drawn.canvas, drawn);
     if (part === null || part.hasAll && drawn.window.complete) {
       return null;
@@ -4145,8 +4178,8 @@ return modules; })();
     ] });
   }
   function useVisiblePart(canvas, drawn) {
-    const [part, setPart] = (0, import_hooks6.useState)(null);
-    (0, import_hooks6.useEffect)(() => {
+    const [part, setPart] = (0, import_hooks7.useState)(null);
+    (0, import_hooks7.useEffect)(() => {
       const update = () => setPart(canvas?.visiblePart() ?? null);
       update();
       return canvas?.onView(update);
@@ -4155,11 +4188,11 @@ return modules; })();
   }
   function OverviewPicture({ graph, layout, drawn, colors, part }) {
     const { columns } = layout;
-    const canvas = (0, import_hooks6.useRef)(null);
+    const canvas = (0, import_hooks7.useRef)(null);
     const rows = highest(columns);
     const height = Math.max(SMALLEST_HEIGHT, Math.min(LARGEST_HEIGHT, (LARGEST_DOT + 1) * rows + 2 * PADDING2));
     const scale = { x: (WIDTH2 - 2 * PADDING2) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING2) / rows) };
-    (0, import_hooks6.useLayoutEffect)(() => {
+    (0, import_hooks7.useLayoutEffect)(() => {
       if (canvas.current !== null) {
         paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
       }
@@ -4228,7 +4261,7 @@ return modules; })();
   }
 
   // src/views/graph/toolbar.tsx
-  var import_hooks7 = __toESM(require_hooks(), 1);
+  var import_hooks8 = __toESM(require_hooks(), 1);
   var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
   var DIRECTIONS = [
     { direction: "left", sign: "\u2190", name: "Select the node to the left" },
@@ -4251,7 +4284,7 @@ return modules; })();
     ] });
   }
   function NodeSearch({ store, graph }) {
-    const [text2, setText] = (0, import_hooks7.useState)("");
+    const [text2, setText] = (0, import_hooks8.useState)("");
     const wanted = text2.trim().toLowerCase();
     const matches = wanted === "" ? [] : graph.nodes.name.filter((name) => name.toLowerCase().includes(wanted));
     const choose = (typed) => {
@@ -4483,7 +4516,7 @@ return modules; })();
   }
 
   // src/views/graph/use_canvas.ts
-  var import_hooks8 = __toESM(require_hooks(), 1);
+  var import_hooks9 = __toESM(require_hooks(), 1);
 
   // src/views/graph/canvas.ts
   var import_cytoscape = __toESM(require_cytoscape(), 1);
@@ -5015,15 +5048,15 @@ return modules; })();
   function useCanvas(drawing) {
     const { graph, layout, selected, neighbours, recorded, trace, colors } = drawing;
     const { items } = layout;
-    const container = (0, import_hooks8.useRef)(null);
-    const latest = (0, import_hooks8.useRef)(drawing);
+    const container = (0, import_hooks9.useRef)(null);
+    const latest = (0, import_hooks9.useRef)(drawing);
     latest.current = drawing;
-    const [canvas, setCanvas] = (0, import_hooks8.useState)(null);
-    const [hover, setHover] = (0, import_hooks8.useState)(null);
+    const [canvas, setCanvas] = (0, import_hooks9.useState)(null);
+    const [hover, setHover] = (0, import_hooks9.useState)(null);
     const { window: window2, placement, lookedAt, lookAt } = useWindow(graph, layout, selected);
     const dark = isDark.value;
-    const palette = (0, import_hooks8.useMemo)(readPalette, [dark]);
-    (0, import_hooks8.useLayoutEffect)(() => {
+    const palette = (0, import_hooks9.useMemo)(readPalette, [dark]);
+    (0, import_hooks9.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -5036,19 +5069,19 @@ return modules; })();
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks8.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
-    (0, import_hooks8.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
-    (0, import_hooks8.useLayoutEffect)(() => {
+    (0, import_hooks9.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
+    (0, import_hooks9.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
+    (0, import_hooks9.useLayoutEffect)(() => {
       const edges = trace === null ? [] : tracedEdges(graph, trace, items, (item2) => window2.shown.has(item2), MOST_TRACED_EDGES);
       canvas?.setTrace(trace && withGroups(trace, items), edges);
     }, [canvas, placement, selected, neighbours, trace]);
-    (0, import_hooks8.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
-    (0, import_hooks8.useLayoutEffect)(() => {
+    (0, import_hooks9.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
+    (0, import_hooks9.useLayoutEffect)(() => {
       const isRecorded = (node) => recorded.has(graph.nodes.name[node] ?? "");
       canvas?.setRecorded((item2) => (items.groups.get(item2)?.members ?? [item2]).some(isRecorded));
     }, [canvas, placement, recorded]);
-    (0, import_hooks8.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
-    (0, import_hooks8.useLayoutEffect)(() => {
+    (0, import_hooks9.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
+    (0, import_hooks9.useLayoutEffect)(() => {
       if (lookedAt !== null) {
         canvas?.centerOn(lookedAt.item);
       }
@@ -5056,8 +5089,8 @@ return modules; })();
     return { container, canvas, palette, window: window2, placement, hover, lookAt };
   }
   function useWindow(graph, layout, selected) {
-    const [wanted, setWanted] = (0, import_hooks8.useState)(null);
-    const last = (0, import_hooks8.useRef)(null);
+    const [wanted, setWanted] = (0, import_hooks9.useState)(null);
+    const last = (0, import_hooks9.useRef)(null);
     const { key, columns } = layout;
     const lookedAt = wanted?.key === key && wanted.selected === selected ? wanted : null;
     const before = last.current?.key === key ? last.current : null;
@@ -5092,23 +5125,23 @@ return modules; })();
   }
 
   // src/views/graph/use_coloring.ts
-  var import_hooks9 = __toESM(require_hooks(), 1);
+  var import_hooks10 = __toESM(require_hooks(), 1);
   function useColoring(store, shown, open, graph) {
     const { iteration, recording, aggregation, node, role } = shown.selection;
     const text2 = store.view.value.get("color");
     const version = store.version.value;
-    const read = (0, import_hooks9.useMemo)(() => {
+    const read = (0, import_hooks10.useMemo)(() => {
       const choice = readColorChoice(text2);
       const isOffered = choice !== null && statisticsOf(open, iteration, recording).includes(choice.statistic);
       return isOffered ? { choice, ...readStatistic(open, iteration, recording, aggregation, choice.statistic) } : null;
     }, [open, iteration, recording, aggregation, text2, version]);
     const { chunks } = store.bundle;
-    (0, import_hooks9.useEffect)(() => {
+    (0, import_hooks10.useEffect)(() => {
       if (read !== null && !read.isComplete) {
         chunks.request(read.chunks);
       }
     }, [read]);
-    return (0, import_hooks9.useMemo)(() => {
+    return (0, import_hooks10.useMemo)(() => {
       if (read === null) {
         return null;
       }
@@ -5136,12 +5169,12 @@ return modules; })();
     const { node, role, iteration, recording } = shown.selection;
     const view = store.view.value;
     const selected = graph.nodes.name.indexOf(node);
-    const filter = (0, import_hooks10.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
-    const layout = (0, import_hooks10.useMemo)(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
+    const filter = (0, import_hooks11.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
+    const layout = (0, import_hooks11.useMemo)(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
     const item2 = layout.items.ofNode[selected] ?? -1;
-    const neighbours = (0, import_hooks10.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
-    const drawnNeighbours = (0, import_hooks10.useMemo)(() => neighboursOf2(graph, selected, role, layout.items.ofNode), [graph, selected, role, layout]);
-    const recorded = (0, import_hooks10.useMemo)(
+    const neighbours = (0, import_hooks11.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
+    const drawnNeighbours = (0, import_hooks11.useMemo)(() => neighboursOf2(graph, selected, role, layout.items), [graph, selected, role, layout]);
+    const recorded = (0, import_hooks11.useMemo)(
       () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
       [open, iteration, recording]
     );
@@ -5154,9 +5187,9 @@ return modules; })();
     const go = (direction) => select(walk(layout.columns, item2, direction));
     const kind = readTrace(view.get("trace"));
     const to = view.get("to") ?? "";
-    const trace = (0, import_hooks10.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
+    const trace = (0, import_hooks11.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
     const colored = useColoring(store, shown, open, graph);
-    const colors = (0, import_hooks10.useMemo)(() => colored && itemColors(colored.coloring, colored.numbers, layout.items), [colored, layout]);
+    const colors = (0, import_hooks11.useMemo)(() => colored && itemColors(colored.coloring, colored.numbers, layout.items), [colored, layout]);
     const drawn = useCanvas({ graph, layout, selected: item2, neighbours: drawnNeighbours, recorded, trace, colors, onSelect: select, onExpand: expand });
     const { container, canvas, window: window2, hover } = drawn;
     useArrowKeys(store, canvas, go);
@@ -5205,7 +5238,7 @@ return modules; })();
     return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
   }
   function GraphNotes({ open, iteration, graph, layout: { items }, filter, window: window2, isDrawn }) {
-    const hidden = (0, import_hooks10.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
+    const hidden = (0, import_hooks11.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
     const notes = [];
     if (open.graphError !== null) {
       notes.push(`The dependencies could not be loaded; the tensors are listed by type. ${open.graphError.message}`);
@@ -5226,7 +5259,7 @@ return modules; })();
   }
 
   // src/views/keyboard.tsx
-  var import_hooks11 = __toESM(require_hooks(), 1);
+  var import_hooks12 = __toESM(require_hooks(), 1);
   var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
   var TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
   var OTHER_KEYS = [
@@ -5271,9 +5304,9 @@ return modules; })();
     return element.getAttribute("aria-label") ?? element.textContent?.trim() ?? "";
   }
   function KeyHelp() {
-    const dialog = (0, import_hooks11.useRef)(null);
-    const [listed, setListed] = (0, import_hooks11.useState)(null);
-    (0, import_hooks11.useEffect)(() => {
+    const dialog = (0, import_hooks12.useRef)(null);
+    const [listed, setListed] = (0, import_hooks12.useState)(null);
+    (0, import_hooks12.useEffect)(() => {
       if (listed !== null && dialog.current?.open === false) {
         dialog.current.showModal();
       }
@@ -5303,7 +5336,7 @@ return modules; })();
   }
 
   // src/views/network.tsx
-  var import_hooks12 = __toESM(require_hooks(), 1);
+  var import_hooks13 = __toESM(require_hooks(), 1);
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -5357,8 +5390,8 @@ return modules; })();
     return { step: shown.selection.step, type: store.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks12.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks12.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks13.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks13.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
@@ -5459,15 +5492,15 @@ return modules; })();
   }
 
   // src/views/notes.tsx
-  var import_hooks13 = __toESM(require_hooks(), 1);
+  var import_hooks14 = __toESM(require_hooks(), 1);
   var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store }) {
     return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(DocumentView, { store, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(NoteList, { store, notes, trial }, keyOf(trial)) });
   }
   function NoteList({ store, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks13.useState)("");
-    const [limit, setLimit] = (0, import_hooks13.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks14.useState)("");
+    const [limit, setLimit] = (0, import_hooks14.useState)(PAGE2);
     if (notes.length === 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
@@ -5651,13 +5684,13 @@ return modules; })();
   }
 
   // src/views/share.tsx
-  var import_hooks14 = __toESM(require_hooks(), 1);
+  var import_hooks15 = __toESM(require_hooks(), 1);
   var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks14.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks14.useState)(null);
-    const field = (0, import_hooks14.useRef)(null);
+    const [said, setSaid] = (0, import_hooks15.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks15.useState)(null);
+    const field = (0, import_hooks15.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -5680,14 +5713,14 @@ return modules; })();
   }
 
   // src/views/splitter.tsx
-  var import_hooks15 = __toESM(require_hooks(), 1);
+  var import_hooks16 = __toESM(require_hooks(), 1);
   var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
   var SMALLEST = 25;
   var LARGEST = 75;
   var KEY_STEP = 3;
   function Splitter({ share, onShare }) {
-    const bar = (0, import_hooks15.useRef)(null);
-    const [dragging, setDragging] = (0, import_hooks15.useState)(false);
+    const bar = (0, import_hooks16.useRef)(null);
+    const [dragging, setDragging] = (0, import_hooks16.useState)(false);
     const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
     const onPointerMove = (event) => {
       const room = bar.current?.parentElement?.getBoundingClientRect();
@@ -5813,7 +5846,7 @@ return modules; })();
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks19 = __toESM(require_hooks(), 1);
+  var import_hooks20 = __toESM(require_hooks(), 1);
 
   // src/views/picture/axes.ts
   var LARGEST_PICTURE = 2 ** 24;
@@ -5964,22 +5997,22 @@ return modules; })();
   }
 
   // src/views/virtual_rows.tsx
-  var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_hooks18 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks16 = __toESM(require_hooks(), 1);
+  var import_hooks17 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks16.useRef)(null);
-    const [height, setHeight] = (0, import_hooks16.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks16.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks16.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks16.useRef)(void 0);
+    const scroller = (0, import_hooks17.useRef)(null);
+    const [height, setHeight] = (0, import_hooks17.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks17.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks17.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks17.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks16.useLayoutEffect)(() => {
+    (0, import_hooks17.useLayoutEffect)(() => {
       const element = scroller.current;
       if (element === null) {
         return void 0;
@@ -6001,7 +6034,7 @@ return modules; })();
         place2({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks16.useLayoutEffect)(() => {
+    (0, import_hooks17.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -6032,8 +6065,8 @@ return modules; })();
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count2, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count2 * rowHeight, rowHeight);
-    (0, import_hooks17.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks17.useLayoutEffect)(() => {
+    (0, import_hooks18.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks18.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -6108,7 +6141,7 @@ return modules; })();
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_hooks19 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -6182,11 +6215,11 @@ return modules; })();
   var FIRST_TOLERANCE = 1e-5;
   var LISTED2 = 50;
   function DifferingTensors({ store, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks18.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks18.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks18.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks19.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks19.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks19.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store.version.value;
-    const findings = (0, import_hooks18.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks19.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -6342,7 +6375,7 @@ return modules; })();
   function ComparedValues({ second, ...pane }) {
     const { store, shown, open, record } = pane;
     void store.version.value;
-    const [sorted2, setSorted] = (0, import_hooks19.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks20.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -6356,8 +6389,8 @@ return modules; })();
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store.version.value;
-    const difference = (0, import_hooks19.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order = (0, import_hooks19.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks20.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order = (0, import_hooks20.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
@@ -6433,7 +6466,7 @@ return modules; })();
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_hooks21 = __toESM(require_hooks(), 1);
   var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store }) {
@@ -6450,7 +6483,7 @@ return modules; })();
     ] });
   }
   function NeighbourList({ store, graph, title, testId, members }) {
-    const [all3, setAll] = (0, import_hooks20.useState)(false);
+    const [all3, setAll] = (0, import_hooks21.useState)(false);
     const named = all3 ? members : members.slice(0, NAMED);
     return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "neighbour-row", children: [
       /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
@@ -6475,7 +6508,7 @@ return modules; })();
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks23 = __toESM(require_hooks(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
 
   // src/views/census.ts
   function censusOf(values) {
@@ -6526,7 +6559,7 @@ return modules; })();
   }
 
   // src/views/use_gathered.ts
-  var import_hooks21 = __toESM(require_hooks(), 1);
+  var import_hooks22 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
   var WIDE = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
@@ -6638,7 +6671,7 @@ return modules; })();
   // src/views/use_gathered.ts
   function useGathered({ store, open, record }, aggregation, start2, end, wanted = true) {
     void store.version.value;
-    const values = (0, import_hooks21.useMemo)(
+    const values = (0, import_hooks22.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -6687,11 +6720,11 @@ return modules; })();
   }
 
   // src/views/use_size.ts
-  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_hooks23 = __toESM(require_hooks(), 1);
   function useSize() {
-    const element = (0, import_hooks22.useRef)(null);
-    const [size, setSize] = (0, import_hooks22.useState)({ width: 0, height: 0 });
-    (0, import_hooks22.useLayoutEffect)(() => {
+    const element = (0, import_hooks23.useRef)(null);
+    const [size, setSize] = (0, import_hooks23.useState)({ width: 0, height: 0 });
+    (0, import_hooks23.useLayoutEffect)(() => {
       const { current } = element;
       if (current === null) {
         return void 0;
@@ -6847,8 +6880,8 @@ return modules; })();
     const logarithmic = store.view.value.get("scale") === "log";
     const { values, state } = gathering ?? {};
     const complete = values?.complete ?? false;
-    const census = (0, import_hooks23.useMemo)(() => values !== void 0 && complete ? censusOf(values) : null, [values, complete]);
-    const histogram = (0, import_hooks23.useMemo)(
+    const census = (0, import_hooks24.useMemo)(() => values !== void 0 && complete ? censusOf(values) : null, [values, complete]);
+    const histogram = (0, import_hooks24.useMemo)(
       () => values === void 0 || census === null ? null : histogramOf(values.numbers, values.loaded, census, logarithmic, shown.dtype),
       [values, census, logarithmic, shown.dtype]
     );
@@ -6886,12 +6919,12 @@ return modules; })();
   }
   function Chart2({ histogram, census }) {
     const [frame, size] = useSize();
-    const canvas = (0, import_hooks23.useRef)(null);
-    const [bin, setBin] = (0, import_hooks23.useState)(-1);
+    const canvas = (0, import_hooks24.useRef)(null);
+    const [bin, setBin] = (0, import_hooks24.useState)(-1);
     const dark = isDark.value;
     const bins = histogram.counts.length;
-    (0, import_hooks23.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks23.useLayoutEffect)(() => {
+    (0, import_hooks24.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks24.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
@@ -7024,10 +7057,10 @@ return modules; })();
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
 
   // src/views/picture/board_view.tsx
-  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
 
   // src/views/picture/paint.ts
   var STRIPE = 3;
@@ -7246,20 +7279,20 @@ return modules; })();
   var LEAST_HEIGHT = 94;
   var STILL = 4;
   function BoardView({ board, values, state, coloring, size, frame, label, cursor, onCursor, onHover }) {
-    const canvas = (0, import_hooks24.useRef)(null);
-    const [viewport, setViewport] = (0, import_hooks24.useState)(WHOLE);
-    const drag = (0, import_hooks24.useRef)(null);
+    const canvas = (0, import_hooks25.useRef)(null);
+    const [viewport, setViewport] = (0, import_hooks25.useState)(WHOLE);
+    const drag = (0, import_hooks25.useRef)(null);
     const dark = isDark.value;
-    const ink = (0, import_hooks24.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
+    const ink = (0, import_hooks25.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks24.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks24.useLayoutEffect)(() => {
+    (0, import_hooks25.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks25.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks24.useLayoutEffect)(() => {
+    (0, import_hooks25.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
         if (cursor >= 0 && cursor < board.count) {
@@ -7268,9 +7301,9 @@ return modules; })();
       }
     }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks24.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks25.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks24.useEffect)(() => {
+    (0, import_hooks25.useEffect)(() => {
       const element = frame.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -7444,7 +7477,7 @@ return modules; })();
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_hooks26 = __toESM(require_hooks(), 1);
   var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
   var BAR = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
@@ -7458,8 +7491,8 @@ return modules; })();
     const { scale, extent } = coloring;
     const ticks = ticksOf(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks25.useRef)(null);
-    (0, import_hooks25.useLayoutEffect)(() => {
+    const bar = (0, import_hooks26.useRef)(null);
+    (0, import_hooks26.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
       const colors = colorsOf(scale, dark);
       if (context) {
@@ -7486,8 +7519,8 @@ return modules; })();
     return TICKS[scale].map((place2) => valueOnScale(scale, extent, place2));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks25.useRef)(null);
-    (0, import_hooks25.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks26.useRef)(null);
+    (0, import_hooks26.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
@@ -7501,7 +7534,7 @@ return modules; })();
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -7526,7 +7559,7 @@ return modules; })();
   function Samples({ pane, arrangement, page, coloring }) {
     const { store, shown, open, record } = pane;
     const order = readSampleOrder(store.view.value.get("samples"));
-    const board = (0, import_hooks26.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks27.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -7572,18 +7605,18 @@ return modules; })();
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks26.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks26.useState)(false);
+    const canvas = (0, import_hooks27.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks27.useState)(false);
     const dark = isDark.value;
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks26.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
-    (0, import_hooks26.useEffect)(() => {
+    const ink = (0, import_hooks27.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, dark]);
+    (0, import_hooks27.useEffect)(() => {
       const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
       observer.observe(canvas.current);
       return () => observer.disconnect();
     }, []);
-    (0, import_hooks26.useLayoutEffect)(() => {
+    (0, import_hooks27.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
@@ -7592,14 +7625,14 @@ return modules; })();
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
   var AT_A_TIME = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store, shown, open, record } = pane;
     void store.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks27.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks28.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME; step++) {
       if (!found.has(step)) {
@@ -7643,7 +7676,7 @@ return modules; })();
     const { start: start2, count: count2 } = rangeOf(arrangement, page);
     const fits = count2 <= LARGEST_PICTURE && shown.absent === null;
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count2, fits);
-    const census = (0, import_hooks28.useMemo)(() => gathering === null ? null : censusOf(gathering.values), [gathering?.values, gathering?.state]);
+    const census = (0, import_hooks29.useMemo)(() => gathering === null ? null : censusOf(gathering.values), [gathering?.values, gathering?.state]);
     store.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Failure, { store, error: gathering.error, what: "the values" });
@@ -7666,11 +7699,11 @@ return modules; })();
     const { store, open, record } = pane;
     const [frame, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks28.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const board = (0, import_hooks29.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
     const { values, state } = gathering;
-    const [cursor, setCursor] = (0, import_hooks28.useState)(-1);
-    const [hover, setHover] = (0, import_hooks28.useState)(-1);
-    (0, import_hooks28.useLayoutEffect)(() => {
+    const [cursor, setCursor] = (0, import_hooks29.useState)(-1);
+    const [hover, setHover] = (0, import_hooks29.useState)(-1);
+    (0, import_hooks29.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -7748,7 +7781,7 @@ return modules; })();
   }
 
   // src/views/over_time.tsx
-  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_hooks30 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "nan", "posinf", "neginf", "zeros"];
@@ -7939,17 +7972,17 @@ return modules; })();
   function Charts({ store, series, selected, aggregation, isSample, aggregationName, step, stepType }) {
     const trial = store.trial.value;
     const [timeText, pinsText] = [store.view.value.get("time"), store.view.value.get("pins")];
-    const options = (0, import_hooks29.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks29.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range, setRange] = (0, import_hooks29.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks29.useState)(null);
-    const chooser = (0, import_hooks29.useMemo)(() => new StepChooser(store.bundle, trial, stepType), [trial, stepType]);
+    const options = (0, import_hooks30.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks30.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range, setRange] = (0, import_hooks30.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks30.useState)(null);
+    const chooser = (0, import_hooks30.useMemo)(() => new StepChooser(store.bundle, trial, stepType), [trial, stepType]);
     const { step: steps } = trial.steps;
-    const extent = (0, import_hooks29.useMemo)(() => [steps[0], steps[steps.length - 1]], [steps]);
+    const extent = (0, import_hooks30.useMemo)(() => [steps[0], steps[steps.length - 1]], [steps]);
     const change = (changed) => store.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store.setView("pins", writePins(changed));
     const isPinned = pins.some((pin) => isSamePin(pin, selected));
-    const statistics = (0, import_hooks29.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks30.useMemo)(() => options.statistics, [options.statistics.join()]);
     const shared = { store, series, options, statistics, aggregation, chooser, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
     return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "page-bar", children: [
@@ -7999,17 +8032,17 @@ return modules; })();
     const { store, series, tensor, statistics, aggregation, chooser } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const records = (0, import_hooks29.useMemo)(() => series.records(name, iteration), [series, name, iteration]);
-    const ids = (0, import_hooks29.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const records = (0, import_hooks30.useMemo)(() => series.records(name, iteration), [series, name, iteration]);
+    const ids = (0, import_hooks30.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks29.useMemo)(() => waiting ? [] : timeCurves(records, statistics, aggregation, chooser), [records, statistics, aggregation, chooser, waiting]);
-    const values = (0, import_hooks29.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks29.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    const curves = (0, import_hooks30.useMemo)(() => waiting ? [] : timeCurves(records, statistics, aggregation, chooser), [records, statistics, aggregation, chooser, waiting]);
+    const values = (0, import_hooks30.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks30.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
     return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
       /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "tensor-head", children: [
         /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: label }) }),
@@ -8031,7 +8064,7 @@ return modules; })();
   function TimeChart({ store, label, curves, options, extent, range, hovered, step, height, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks29.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks30.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
@@ -8295,10 +8328,10 @@ return modules; })();
   }
 
   // src/views/value_table.tsx
-  var import_hooks32 = __toESM(require_hooks(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
 
   // src/views/table/sorting.tsx
-  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS = ["ascending", "descending", "magnitude"];
@@ -8381,7 +8414,7 @@ return modules; })();
     const wanted = order !== null && count2 <= MOST_SORTED;
     const gathering = useGathered(pane, aggregation, 0, count2, wanted);
     const values = gathering?.values ?? null;
-    const places = (0, import_hooks30.useMemo)(() => values?.complete && order !== null ? sortedPlaces(values, order) : null, [values, values?.complete, order]);
+    const places = (0, import_hooks31.useMemo)(() => values?.complete && order !== null ? sortedPlaces(values, order) : null, [values, values?.complete, order]);
     const progress = values?.progress;
     const remark = order === null || places !== null ? "" : progress === void 0 ? "too many values to sort" : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
     return { order, places, values, error: gathering?.error, remark };
@@ -8398,7 +8431,7 @@ return modules; })();
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks31 = __toESM(require_hooks(), 1);
+  var import_hooks32 = __toESM(require_hooks(), 1);
 
   // src/views/table/npy.ts
   var DESCRIPTIONS = {
@@ -8533,11 +8566,11 @@ ${" ".repeat(10 + axis)}`)}]`;
   // src/views/table/value_actions.tsx
   var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks31.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks32.useState)(null);
     const { store, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks31.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks32.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -8582,8 +8615,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks31.useRef)(null);
-    (0, import_hooks31.useEffect)(() => {
+    const field = (0, import_hooks32.useRef)(null);
+    (0, import_hooks32.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
@@ -8607,8 +8640,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks32.useState)(null);
-    const range = (0, import_hooks32.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks33.useState)(null);
+    const range = (0, import_hooks33.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -8712,7 +8745,7 @@ ${" ".repeat(10 + axis)}`)}]`;
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks32.useState)(false);
+    const [open, setOpen] = (0, import_hooks33.useState)(false);
     return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("span", { class: "hint", children: [
       /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(
         "button",
@@ -8732,7 +8765,7 @@ ${" ".repeat(10 + axis)}`)}]`;
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count2, onGo }) {
-    const [text2, setText] = (0, import_hooks32.useState)("");
+    const [text2, setText] = (0, import_hooks33.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
     return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
@@ -8801,7 +8834,7 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   var import_signals5 = __toESM(require_signals(), 1);
@@ -8926,12 +8959,12 @@ ${stack}`;
     ] });
   }
   function DrawingView({ store, drawing }) {
-    const element = (0, import_hooks33.useRef)(null);
-    const [error, setError] = (0, import_hooks33.useState)(null);
+    const element = (0, import_hooks34.useRef)(null);
+    const [error, setError] = (0, import_hooks34.useState)(null);
     const shown = store.shown.value;
     const isActive = store.tab.value === "visualization";
     const dark = isDark.value;
-    (0, import_hooks33.useEffect)(() => {
+    (0, import_hooks34.useEffect)(() => {
       const target = element.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -9001,7 +9034,7 @@ ${stack}`;
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store }) {
-    const [share, setShare] = (0, import_hooks34.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks35.useState)(FIRST_SHARE);
     const loading = store.pending.value !== null && store.pending.value.error === null;
     return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(StepTrigger, { store }),

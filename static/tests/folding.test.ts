@@ -162,7 +162,7 @@ describe("the graph of groups", () => {
         const swapped = pairsOf(dependencies).map(([to, from]) => [from, to]);
         expect(new Set(swapped.map(String))).toEqual(new Set(pairsOf(dependents).map(String)));
         for (const node of [0, 7, 31]) {
-          const { dependencies: before, dependents: after } = neighboursOf(graph, node, graph.tensors.role[node]!, items.ofNode);
+          const { dependencies: before, dependents: after } = neighboursOf(graph, node, graph.tensors.role[node]!, items);
           const item = items.ofNode[node]!;
           expect(new Set(before.map((other) => `${other.node}-${item}`))).toEqual(new Set([...expected.keys()].filter((pair) => pair.endsWith(`-${item}`))));
           expect(new Set(after.map((other) => `${item}-${other.node}`))).toEqual(new Set([...expected.keys()].filter((pair) => pair.startsWith(`${item}-`))));
@@ -175,12 +175,12 @@ describe("the graph of groups", () => {
     const graph = graphOf(["x", "g.a", "g.b", "y"], [[0, 1], [1, 2], [0, 2], [2, 3]], [], [2]);
     const items = itemsOf(graph, { level: 1, exceptions: new Set() }, () => true);
     const group = items.ofNode[1]!;
-    expect(neighboursOf(graph, 1, "g.a", items.ofNode)).toEqual({
+    expect(neighboursOf(graph, 1, "g.a", items)).toEqual({
       dependencies: [{ node: 0, own: true, carriesGradient: true }],
       dependents: [{ node: 3, own: false, carriesGradient: true }],
     });
-    expect(neighboursOf(graph, 2, "g.b", items.ofNode).dependencies).toEqual([{ node: 0, own: true, carriesGradient: false }]);
-    expect(neighboursOf(graph, 0, "x", items.ofNode).dependents).toEqual([{ node: group, own: true, carriesGradient: true }]);
+    expect(neighboursOf(graph, 2, "g.b", items).dependencies).toEqual([{ node: 0, own: true, carriesGradient: false }]);
+    expect(neighboursOf(graph, 0, "x", items).dependents).toEqual([{ node: group, own: true, carriesGradient: true }]);
   });
 
   it("has a group on a trace where a member is on it", () => {

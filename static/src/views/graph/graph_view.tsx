@@ -45,7 +45,7 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
   const layout = useMemo(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
   const item = layout.items.ofNode[selected] ?? -1;
   const neighbours = useMemo(() => neighboursOf(graph, selected, role), [graph, selected, role]);
-  const drawnNeighbours = useMemo(() => neighboursOf(graph, selected, role, layout.items.ofNode), [graph, selected, role, layout]);
+  const drawnNeighbours = useMemo(() => neighboursOf(graph, selected, role, layout.items), [graph, selected, role, layout]);
   const recorded = useMemo(
     () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
     [open, iteration, recording],

@@ -49,7 +49,7 @@ function asExported(graph: Graph, folding: Folding, items: Items): Layout {
   const all = columnsOf(graph);
   const columns = isComplete ? all : all.map((column) => column.filter((node) => items.ofNode[node] === node)).filter((column) => column.length > 0);
   const headings = columns.map((column) => graph.columns.heading[graph.nodes.column[column[0]!]!] ?? "");
-  const key = isComplete ? shapeKey(graph) : JSON.stringify([shapeKey(graph), items.numbers]);
+  const key = isComplete ? shapeKey(graph) : JSON.stringify(items.numbers) + shapeKey(graph);
   return { key, folding, items, columns, headings, quotient: null, labelOf: (item) => nodeLabel(graph.nodes.label[item]!) };
 }
 
@@ -70,7 +70,7 @@ function collapsed(graph: Graph, folding: Folding, items: Items): Layout {
       labels.set(item, items.groups.has(item) ? `${label} (${items.groups.get(item)!.members.length})` : nodeLabel(label));
     }
   });
-  const key = JSON.stringify([shapeKey(graph), columns, [...labels.values()]]);
+  const key = JSON.stringify([columns, [...labels.values()]]) + shapeKey(graph);
   return { key, folding, items, columns, headings, quotient, labelOf: (item) => labels.get(item) ?? "" };
 }
 
