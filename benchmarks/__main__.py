@@ -20,6 +20,7 @@ from benchmarks import (
     every_step,
     export_time,
     large_export,
+    large_graph,
     long_chain,
     opening,
     recorded_step,
@@ -45,6 +46,7 @@ _BENCHMARKS: tuple[ModuleType, ...] = (
     large_export,
     opening,
     selecting,
+    large_graph,
 )
 
 

@@ -4023,7 +4023,8 @@ return modules; })();
     let left = 0;
     for (const [place2, members] of window2.columns.entries()) {
       const labels = members.map((item2) => elided(layout.labelOf(item2), LONGEST_LABEL));
-      const width = Math.max(NARROWEST, ...labels.map((text2) => Math.ceil(measure(text2)) + BADGE_WIDTH + 2 * PADDING));
+      const widths = labels.map((text2) => Math.ceil(measure(text2)));
+      const width = widths.reduce((most, own) => Math.max(most, own + BADGE_WIDTH + 2 * PADDING), NARROWEST);
       const x = left + width / 2;
       const top = -((members.length - 1) * ROW_HEIGHT) / 2;
       members.forEach((item2, k) => {
@@ -4035,6 +4036,7 @@ return modules; })();
           id: `n${item2}`,
           name: group?.prefix ?? name[item2],
           label: labels[k],
+          labelWidth: widths[k],
           type: ownType,
           group,
           x,
@@ -4047,7 +4049,8 @@ return modules; })();
       columns.push({ left, right: left + width, middles: members.map((_, k) => top + k * ROW_HEIGHT) });
       const full = layout.headings[window2.numbers[place2]] ?? "";
       if (full !== "") {
-        headings.push({ x, y: top - NODE_HEIGHT / 2 - HEADING_DISTANCE, text: fitted(full, width + COLUMN_GAP - 16, measure), full });
+        const text2 = fitted(full, width + COLUMN_GAP - 16, measure);
+        headings.push({ x, y: top - NODE_HEIGHT / 2 - HEADING_DISTANCE, text: text2, full, width: measure(text2) });
       }
       left += width + COLUMN_GAP;
     }
@@ -4521,6 +4524,42 @@ return modules; })();
   // src/views/graph/canvas.ts
   var import_cytoscape = __toESM(require_cytoscape(), 1);
 
+  // src/views/graph/labels.ts
+  var SMALLEST_LABEL = 9;
+  var LABEL_SIZE = 11;
+  var PADDING3 = 3;
+  function readableLabels(placement, emphasisOf, isDimmed, screen) {
+    const { pan, zoom, width, height } = screen;
+    const scale = LABEL_SIZE / FONT_SIZE;
+    const ofNode = ({ node, label, x, y, labelWidth }) => ({
+      text: label,
+      x: x * zoom + pan.x,
+      y: y * zoom + pan.y,
+      width: labelWidth * scale,
+      isHeading: false,
+      node
+    });
+    const nodes = placement.nodes.filter(({ node }) => !isDimmed(node) || emphasisOf(node) === "selected");
+    const rank = ({ node, group }) => emphasisOf(node) === "selected" ? 0 : emphasisOf(node) === "neighbour" ? 1 : group !== null ? 2 : 4;
+    const headings = placement.headings.map(({ text: text2, x, y, width: own }) => ({
+      rank: 3,
+      label: { text: text2, x: x * zoom + pan.x, y: Math.min((y - NODE_HEIGHT / 4) * zoom, y * zoom - LABEL_SIZE / 2) + pan.y, width: own * scale, isHeading: true, node: -1 }
+    }));
+    const candidates = [...nodes.map((node) => ({ rank: rank(node), label: ofNode(node) })), ...headings].sort((a, b) => a.rank - b.rank);
+    const inView = candidates.filter(({ label: { x, y } }) => x > 0 && x < width && y > 0 && y < height);
+    return withoutOverlap(inView.map(({ label }) => label));
+  }
+  function withoutOverlap(labels) {
+    const kept = [];
+    const overlaps = (a, b) => Math.abs(a.y - b.y) < LABEL_SIZE + PADDING3 && Math.abs(a.x - b.x) < (a.width + b.width) / 2 + PADDING3;
+    for (const label of labels) {
+      if (!kept.some((other) => overlaps(other, label))) {
+        kept.push(label);
+      }
+    }
+    return kept;
+  }
+
   // src/views/graph/decorations.ts
   var FONT = "system-ui, sans-serif";
   var HEADING_TOP = 22;
@@ -4557,20 +4596,40 @@ return modules; })();
       }
     }
     context.globalAlpha = 1;
-    if (FONT_SIZE * view.zoom >= SMALLEST_TEXT) {
-      context.font = `${FONT_SIZE - 1}px ${FONT}`;
-      context.textAlign = "center";
-      context.textBaseline = "bottom";
-      const lowest = (HEADING_TOP - view.pan.y) / view.zoom;
-      if (placement.headings.some(({ y }) => y < lowest)) {
-        const top = -view.pan.y / view.zoom;
-        context.fillStyle = palette.background;
-        context.fillRect(-view.pan.x / view.zoom, top, canvas.clientWidth / view.zoom, lowest + 4 - top);
-      }
-      context.fillStyle = palette.heading;
-      for (const { text: text2, x, y } of placement.headings) {
-        context.fillText(text2, x, Math.max(y, lowest));
-      }
+    if (FONT_SIZE * view.zoom >= SMALLEST_LABEL) {
+      paintHeadings(context, canvas.clientWidth, placement, view, palette);
+    } else {
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      const screen = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
+      paintLabels(context, readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen), palette);
+    }
+  }
+  function paintHeadings(context, width, placement, view, palette) {
+    context.font = `${FONT_SIZE - 1}px ${FONT}`;
+    context.textAlign = "center";
+    context.textBaseline = "bottom";
+    const lowest = (HEADING_TOP - view.pan.y) / view.zoom;
+    if (placement.headings.some(({ y }) => y < lowest)) {
+      const top = -view.pan.y / view.zoom;
+      context.fillStyle = palette.background;
+      context.fillRect(-view.pan.x / view.zoom, top, width / view.zoom, lowest + 4 - top);
+    }
+    context.fillStyle = palette.heading;
+    for (const { text: text2, x, y } of placement.headings) {
+      context.fillText(text2, x, Math.max(y, lowest));
+    }
+  }
+  function paintLabels(context, labels, palette) {
+    context.font = `${LABEL_SIZE}px ${FONT}`;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.lineJoin = "round";
+    context.lineWidth = 3;
+    context.strokeStyle = palette.background;
+    for (const { text: text2, x, y, isHeading } of labels) {
+      context.fillStyle = isHeading ? palette.heading : palette.text;
+      context.strokeText(text2, x, y);
+      context.fillText(text2, x, y);
     }
   }
   function paintNode(context, node, emphasis, palette, zoom) {
@@ -4682,6 +4741,9 @@ return modules; })();
     };
   }
   function wayPoints(x0, y0, x1, y1, columns, lane) {
+    if (x1 <= x0) {
+      return wayBack(x0, y0, x1, y1, columns);
+    }
     const between2 = columns.filter((column2) => column2.left > x0 && column2.right < x1);
     const points = [[x0 + LEVEL, y0]];
     if (between2.length <= LONGEST_ROUTE) {
@@ -4694,6 +4756,11 @@ return modules; })();
     }
     points.push([x1 - LEVEL, y1]);
     return points;
+  }
+  function wayBack(x0, y0, x1, y1, columns) {
+    const onTheWay = columns.filter((column2) => column2.right > x1 && column2.left < x0);
+    const above = onTheWay.reduce((top, { middles }) => Math.min(top, middles[0] ?? top), Math.min(y0, y1)) - NODE_HEIGHT;
+    return [[x0 + LEVEL, y0], [x0 + LEVEL, above], [x1 - LEVEL, above], [x1 - LEVEL, y1]];
   }
   function freeHeight(y, goal, middles) {
     const reach = NODE_HEIGHT / 2 + CLEARANCE;
@@ -4740,7 +4807,7 @@ return modules; })();
       "text-halign": "center",
       "text-valign": "center",
       "text-margin-x": BADGE_WIDTH / 2,
-      "min-zoomed-font-size": 5,
+      "min-zoomed-font-size": SMALLEST_LABEL,
       "overlay-opacity": 0
     };
   }
@@ -4896,11 +4963,13 @@ return modules; })();
     /** The whole graph. */
     fit() {
       this.moved = true;
-      this.cy.fit(void 0, FIT_PADDING);
-      if (this.cy.zoom() > LARGEST_FIT) {
-        this.cy.zoom(LARGEST_FIT);
-        this.cy.center();
-      }
+      const { nodes, columns } = this.placement;
+      const [left, right] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
+      const bottom = nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + NODE_HEIGHT / 2;
+      const room = { x: this.cy.width() - 2 * FIT_PADDING, y: this.cy.height() - 2 * FIT_PADDING };
+      const zoom = Math.min(LARGEST_FIT, room.x / Math.max(1, right - left), room.y / (2 * bottom));
+      this.cy.zoom(Math.max(this.cy.minZoom(), zoom));
+      this.centerAt((left + right) / 2, 0);
     }
     panBy(x, y) {
       this.moved = true;

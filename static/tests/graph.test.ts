@@ -4,9 +4,11 @@ import type { Graph } from "../src/data/types";
 import { columnsOf, walk, windowAround } from "../src/views/graph/columns";
 import { readFilter } from "../src/views/graph/filter";
 import { layoutOf } from "../src/views/graph/layout";
-import { placeGraph } from "../src/views/graph/placement";
+import { readableLabels } from "../src/views/graph/labels";
+import { frameOf, targetOf } from "../src/views/graph/overview";
+import { placeGraph, type PlacedNode } from "../src/views/graph/placement";
 import { endsOf, neighboursOf, shapeKey, type Neighbour } from "../src/views/graph/relations";
-import { freeHeight } from "../src/views/graph/routes";
+import { edgeCurve, freeHeight } from "../src/views/graph/routes";
 import { graphJson } from "./fixture";
 import { gridOf } from "./graphs";
 
@@ -159,6 +161,69 @@ describe("placement", () => {
   });
 });
 
+describe("labels of a small graph", () => {
+  const graph = gridOf([40, 40, 40, 40, 40, 40, 40, 40]);
+  const layout = layoutOf(graph, null, readFilter("", ""));
+  const placement = placeGraph(graph, layout, windowAround(layout.columns, 0, null, 600), (text) => 7 * text.length);
+  const emphasisOf = (node: number) => (node === 100 ? "selected" : node === 60 || node === 101 ? "neighbour" : "none");
+  const screen = { pan: { x: 60, y: 300 }, zoom: 0.3, width: 600, height: 500 };
+  const labels = readableLabels(placement, emphasisOf, (node) => node > 310, screen);
+
+  it("never lie over one another, and leave no room for another one", () => {
+    const isFree = (x: number, y: number, width: number) => labels.every((other) => Math.abs(other.y - y) >= 11 || Math.abs(other.x - x) >= (other.width + width) / 2);
+    for (const [k, { x, y, width }] of labels.entries()) {
+      expect(labels.slice(0, k).every((other) => Math.abs(other.y - y) >= 11 || Math.abs(other.x - x) >= (other.width + width) / 2)).toBe(true);
+      expect(x > 0 && x < 600 && y > 0 && y < 500).toBe(true);
+    }
+    const drawn = new Set(labels.map(({ node }) => node));
+    const left = placement.nodes.filter(({ node, x, y }) => !drawn.has(node) && node <= 310 && y * 0.3 + 300 > 0 && y * 0.3 + 300 < 500 && x * 0.3 + 60 < 600);
+    expect(left.length).toBeGreaterThan(0);
+    expect(left.filter(({ x, y, labelWidth }) => isFree(x * 0.3 + 60, y * 0.3 + 297, labelWidth) && isFree(x * 0.3 + 60, y * 0.3 + 303, labelWidth))).toEqual([]);
+  });
+
+  it("are those of the selected node and its neighbours before others, and none of dimmed ones", () => {
+    expect(labels[0]?.node).toBe(100);
+    expect(labels.map(({ node }) => node)).toContain(60);
+    // Just below the selected one, at a distance of less than a line.
+    expect(labels.map(({ node }) => node)).not.toContain(101);
+    expect(labels.some(({ node }) => node > 310)).toBe(false);
+  });
+});
+
+describe("the overview", () => {
+  const columns = columnsOf(gridOf([2, 1000, 4, 300]));
+  const graph = gridOf([2, 1000, 4, 300]);
+  const layout = layoutOf(graph, null, readFilter("", ""));
+  const window = windowAround(columns, 700, null, 100);
+  const placement = placeGraph(graph, layout, window, (text) => 7 * text.length);
+
+  it("says where the view is, also in a column of which rows are left out", () => {
+    const placed = placement.nodes.find(({ node }) => node === 700)!;
+    const part = { left: placed.x - 10, right: placed.x + 10, top: placed.y - 42, bottom: placed.y + 42, hasAll: false };
+    const frame = frameOf(part, columns, window, placement);
+    // Node 700 has row 698 of 1,000, so it is 198.5 below the middle.
+    expect([(frame.left + frame.right) / 2, (frame.top + frame.bottom) / 2]).toEqual([1, 198.5]);
+    expect(frame.bottom - frame.top).toBe(2);
+  });
+
+  it("finds what a place shows, and whether that is drawn", () => {
+    expect(targetOf({ column: 1.2, row: 198.6 }, columns, window, placement)).toMatchObject({ item: 700, at: { y: expect.closeTo(placement.nodes.find(({ node }) => node === 700)!.y + 4.2, 5) } });
+    expect(targetOf({ column: 2.9, row: 0.4 }, columns, window, placement)).toEqual({ item: 1006 + 150, at: null });
+    expect(targetOf({ column: -3, row: -99 }, columns, window, placement)).toEqual({ item: 0, at: null });
+  });
+
+  it("puts the middle of a column at its number", () => {
+    const all = windowAround(columnsOf(gridOf([1, 3, 2])), 0, null, 600);
+    const small = gridOf([1, 3, 2]);
+    const drawn = placeGraph(small, layoutOf(small, null, readFilter("", "")), all, () => 30);
+    const middles = drawn.columns.map(({ left, right }) => (left + right) / 2);
+    const at = (x: number) => frameOf({ left: x, right: x, top: 0, bottom: 0, hasAll: false }, columnsOf(small), all, drawn).left;
+    expect(middles.map(at)).toEqual([0, 1, 2]);
+    expect(at((middles[1]! + middles[2]!) / 2)).toBeCloseTo(1.5);
+    expect(at(2 * middles[0]! - middles[1]!)).toBeCloseTo(-1);
+  });
+});
+
 describe("the way of an edge", () => {
   it("goes straight on where it can, and else through the nearest gap", () => {
     expect(freeHeight(100, 0, [0, 42])).toBe(100);
@@ -167,5 +232,15 @@ describe("the way of an edge", () => {
     expect(freeHeight(0, 50, [0])).toBe(19);
     expect(freeHeight(0, -50, [0])).toBe(-19);
     expect(freeHeight(1, 50, [0, 42])).toBe(21);
+  });
+
+  it("leads back to the left over everything in between", () => {
+    const placed = (x: number, y: number) => ({ x, y, width: 100 }) as PlacedNode;
+    const columns = [{ left: -50, right: 50, middles: [0] }, { left: 100, right: 200, middles: [-84, -42, 0] }, { left: 250, right: 350, middles: [0] }];
+    const { distances, weights } = edgeCurve(placed(300, 0), placed(0, 0), columns, 0);
+    // The straight way leads from 350 to -50; seen along it, above is to the right.
+    expect(weights[0]).toBeLessThan(0);
+    expect(weights[3]).toBeGreaterThan(1);
+    expect(distances).toEqual([0, 112, 112, 0].map((distance) => expect.closeTo(distance, 5)));
   });
 });

@@ -186,11 +186,14 @@ export class GraphCanvas {
   /** The whole graph. */
   fit(): void {
     this.moved = true;
-    this.cy.fit(undefined, FIT_PADDING);
-    if (this.cy.zoom() > LARGEST_FIT) {
-      this.cy.zoom(LARGEST_FIT);
-      this.cy.center();
-    }
+    const { nodes, columns } = this.placement;
+    const [left, right] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
+    const bottom = nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + NODE_HEIGHT / 2;
+    // Not the library's own way, which measures every label. Columns are centred at a height of 0.
+    const room = { x: this.cy.width() - 2 * FIT_PADDING, y: this.cy.height() - 2 * FIT_PADDING };
+    const zoom = Math.min(LARGEST_FIT, room.x / Math.max(1, right - left), room.y / (2 * bottom));
+    this.cy.zoom(Math.max(this.cy.minZoom(), zoom));
+    this.centerAt((left + right) / 2, 0);
   }
 
   panBy(x: number, y: number): void {

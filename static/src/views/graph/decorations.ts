@@ -1,6 +1,7 @@
 /** What Cytoscape cannot draw: borders that differ by side, the letter of the type, and the headings. Painted over its canvas. */
 
 import type { TensorType } from "../../data/types";
+import { LABEL_SIZE, readableLabels, SMALLEST_LABEL, type Label } from "./labels";
 import { BADGE_WIDTH, FONT_SIZE, NODE_HEIGHT, TYPE_LETTERS, type PlacedNode, type Placement } from "./placement";
 
 export type Emphasis = "selected" | "neighbour" | "none";
@@ -83,21 +84,44 @@ export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (
     }
   }
   context.globalAlpha = 1;
-  if (FONT_SIZE * view.zoom >= SMALLEST_TEXT) {
-    context.font = `${FONT_SIZE - 1}px ${FONT}`;
-    context.textAlign = "center";
-    context.textBaseline = "bottom";
-    // Headings of high columns stay in view, on a strip under which the nodes go.
-    const lowest = (HEADING_TOP - view.pan.y) / view.zoom;
-    if (placement.headings.some(({ y }) => y < lowest)) {
-      const top = -view.pan.y / view.zoom;
-      context.fillStyle = palette.background;
-      context.fillRect(-view.pan.x / view.zoom, top, canvas.clientWidth / view.zoom, lowest + 4 - top);
-    }
-    context.fillStyle = palette.heading;
-    for (const { text, x, y } of placement.headings) {
-      context.fillText(text, x, Math.max(y, lowest));
-    }
+  if (FONT_SIZE * view.zoom >= SMALLEST_LABEL) {
+    paintHeadings(context, canvas.clientWidth, placement, view, palette);
+  } else {
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const screen = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
+    paintLabels(context, readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen), palette);
+  }
+}
+
+function paintHeadings(context: CanvasRenderingContext2D, width: number, placement: Placement, view: View, palette: Palette): void {
+  context.font = `${FONT_SIZE - 1}px ${FONT}`;
+  context.textAlign = "center";
+  context.textBaseline = "bottom";
+  // Headings of high columns stay in view, on a strip under which the nodes go.
+  const lowest = (HEADING_TOP - view.pan.y) / view.zoom;
+  if (placement.headings.some(({ y }) => y < lowest)) {
+    const top = -view.pan.y / view.zoom;
+    context.fillStyle = palette.background;
+    context.fillRect(-view.pan.x / view.zoom, top, width / view.zoom, lowest + 4 - top);
+  }
+  context.fillStyle = palette.heading;
+  for (const { text, x, y } of placement.headings) {
+    context.fillText(text, x, Math.max(y, lowest));
+  }
+}
+
+/** Names on the screen, with a rim of the background so that they can be read over nodes. */
+function paintLabels(context: CanvasRenderingContext2D, labels: readonly Label[], palette: Palette): void {
+  context.font = `${LABEL_SIZE}px ${FONT}`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  context.lineJoin = "round";
+  context.lineWidth = 3;
+  context.strokeStyle = palette.background;
+  for (const { text, x, y, isHeading } of labels) {
+    context.fillStyle = isHeading ? palette.heading : palette.text;
+    context.strokeText(text, x, y);
+    context.fillText(text, x, y);
   }
 }
 

@@ -27,6 +27,7 @@ export interface PlacedNode {
   /** Of a group, its prefix. */
   name: string;
   label: string;
+  labelWidth: number;
   type: TensorType;
   group: Group | null;
   x: number;
@@ -43,6 +44,7 @@ export interface PlacedHeading {
   y: number;
   text: string;
   full: string;
+  width: number;
 }
 
 export interface Placement {
@@ -68,7 +70,8 @@ export function placeGraph(graph: Graph, layout: Layout, window: Window, measure
   let left = 0;
   for (const [place, members] of window.columns.entries()) {
     const labels = members.map((item) => elided(layout.labelOf(item), LONGEST_LABEL));
-    const width = Math.max(NARROWEST, ...labels.map((text) => Math.ceil(measure(text)) + BADGE_WIDTH + 2 * PADDING));
+    const widths = labels.map((text) => Math.ceil(measure(text)));
+    const width = widths.reduce((most, own) => Math.max(most, own + BADGE_WIDTH + 2 * PADDING), NARROWEST);
     const x = left + width / 2;
     const top = -((members.length - 1) * ROW_HEIGHT) / 2;
     members.forEach((item, k) => {
@@ -80,6 +83,7 @@ export function placeGraph(graph: Graph, layout: Layout, window: Window, measure
         id: `n${item}`,
         name: group?.prefix ?? name[item]!,
         label: labels[k]!,
+        labelWidth: widths[k]!,
         type: ownType,
         group,
         x,
@@ -92,7 +96,8 @@ export function placeGraph(graph: Graph, layout: Layout, window: Window, measure
     columns.push({ left, right: left + width, middles: members.map((_, k) => top + k * ROW_HEIGHT) });
     const full = layout.headings[window.numbers[place]!] ?? "";
     if (full !== "") {
-      headings.push({ x, y: top - NODE_HEIGHT / 2 - HEADING_DISTANCE, text: fitted(full, width + COLUMN_GAP - 16, measure), full });
+      const text = fitted(full, width + COLUMN_GAP - 16, measure);
+      headings.push({ x, y: top - NODE_HEIGHT / 2 - HEADING_DISTANCE, text, full, width: measure(text) });
     }
     left += width + COLUMN_GAP;
   }
