@@ -24,17 +24,19 @@ from comgra_export.storage import (
     StepDescription,
     Structure,
     TensorEntry,
+    TensorType,
 )
 
-__all__ = ["BLOCKS", "EDGES", "HEADING", "LAYERS", "NODES", "measure", "node_names", "write_recording"]
+__all__ = ["BLOCKS", "HEADING", "LAYERS", "NODES", "measure", "node_names", "write_recording"]
 
 HEADING = "A dependency graph of 20,000 nodes and 25,000 edges in Chromium"
 
 NODES = 20_000
-EDGES = 25_000
+_EDGES = 25_000
 LAYERS = {"encoder": 13, "decoder": 12}
 BLOCKS = 20
 _HEADS = 8
+_TYPES: dict[str, TensorType] = {"input": "input", "target": "target", "loss": "loss"}
 _PARAMETERS = ("norm.weight", "norm.bias", "mlp.up.weight", "mlp.down.weight")
 _TARGET_OPENING = 1000.0
 _TARGET = 50.0
@@ -146,7 +148,7 @@ def write_recording(root: Path) -> Path:
     edges = list(pairwise(chain))
     edges += [(k, position[_user_of(name)]) for k, name in enumerate(names) if types[k] == "parameter"]
     edges.append((position["target"], position["loss"]))
-    edges += [(chain[k], chain[k + 41]) for k in range(EDGES - len(edges))]
+    edges += [(chain[k], chain[k + 41]) for k in range(_EDGES - len(edges))]
 
     folder = root / "large_graph" / "network" / "rank-0"
     writer = RecordingWriter(folder, Header("large_graph", "network"))
@@ -173,8 +175,8 @@ def node_names() -> list[str]:
     return [*names[: NODES - 2], "target", "loss"]
 
 
-def _type_of(name: str) -> str:
-    return "parameter" if name.endswith(_PARAMETERS) else name if name in ("input", "target", "loss") else "calculated"
+def _type_of(name: str) -> TensorType:
+    return "parameter" if name.endswith(_PARAMETERS) else _TYPES.get(name, "calculated")
 
 
 def _user_of(parameter: str) -> str:

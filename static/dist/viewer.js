@@ -3181,16 +3181,24 @@ return modules; })();
     }
     return { numbers, chunks: [...chunks], isComplete };
   }
-  function numberPerNode(graph, numbers, selected) {
+  function numberPerNode(graph, numbers) {
     const best = /* @__PURE__ */ new Map();
     for (const { node, role, value } of numbers) {
       const known = best.get(node);
-      const isSelected = node === selected.node && role === selected.role;
-      const keeps = known !== void 0 && !isSelected && (node === selected.node && known.role === selected.role || weight(value) <= weight(known.value));
       const among = (known?.among ?? 0) + 1;
-      best.set(node, keeps ? { ...known, among } : { value, role, among });
+      best.set(node, known !== void 0 && weight(value) <= weight(known.value) ? { ...known, among } : { value, role, among });
     }
     return graph.nodes.name.map((name) => best.get(name));
+  }
+  function withSelected(strongest, numbers, selected, { node, role }) {
+    const known = strongest[selected];
+    const own = known === void 0 || known.role === role ? void 0 : numbers.find((number2) => number2.node === node && number2.role === role);
+    if (known === void 0 || own === void 0) {
+      return strongest;
+    }
+    const changed = strongest.slice();
+    changed[selected] = { ...known, value: own.value, role };
+    return changed;
   }
   function strongestMember(members, numbers) {
     let strongest;
@@ -4096,7 +4104,7 @@ return modules; })();
   function PrefixField({ store, graph, filter: { prefix } }) {
     const offered = prefixTreeOf(graph).prefix.slice(1).map((known) => `${known}.`).filter((known) => known.startsWith(prefix) && known !== prefix);
     return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "graph-option", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("label", { for: "graph-prefix", children: "Only names from" }),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("label", { for: "graph-prefix", children: "Prefix" }),
       /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(
         "input",
         {
@@ -4105,7 +4113,7 @@ return modules; })();
           type: "text",
           list: "graph-prefixes",
           "data-testid": "graph-prefix",
-          placeholder: "any prefix",
+          placeholder: "all names",
           autocomplete: "off",
           spellcheck: false,
           value: prefix,
@@ -4113,7 +4121,7 @@ return modules; })();
         }
       ),
       /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: known }, known)) }),
-      prefix !== "" && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", class: "link", "data-testid": "graph-prefix-clear", onClick: () => store.setView("only", null), children: "all names" })
+      prefix !== "" && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", class: "link", "data-testid": "graph-prefix-clear", onClick: () => store.setView("only", null), children: "clear" })
     ] });
   }
 
@@ -4528,13 +4536,16 @@ return modules; })();
   var SMALLEST_LABEL = 9;
   var LABEL_SIZE = 11;
   var PADDING3 = 3;
+  var LOWEST_NODE = 15;
   function readableLabels(placement, emphasisOf, isDimmed, screen) {
     const { pan, zoom, width, height } = screen;
     const scale = LABEL_SIZE / FONT_SIZE;
+    const nodeHeight = NODE_HEIGHT * zoom;
+    const below = nodeHeight < LOWEST_NODE ? (nodeHeight + LABEL_SIZE) / 2 + PADDING3 : 0;
     const ofNode = ({ node, label, x, y, labelWidth }) => ({
       text: label,
       x: x * zoom + pan.x,
-      y: y * zoom + pan.y,
+      y: y * zoom + pan.y + below,
       width: labelWidth * scale,
       isHeading: false,
       node
@@ -4546,8 +4557,8 @@ return modules; })();
       label: { text: text2, x: x * zoom + pan.x, y: Math.min((y - NODE_HEIGHT / 4) * zoom, y * zoom - LABEL_SIZE / 2) + pan.y, width: own * scale, isHeading: true, node: -1 }
     }));
     const candidates = [...nodes.map((node) => ({ rank: rank(node), label: ofNode(node) })), ...headings].sort((a, b) => a.rank - b.rank);
-    const inView = candidates.filter(({ label: { x, y } }) => x > 0 && x < width && y > 0 && y < height);
-    return withoutOverlap(inView.map(({ label }) => label));
+    const inView2 = candidates.filter(({ label: { x, y } }) => x > 0 && x < width && y > 0 && y < height);
+    return withoutOverlap(inView2.map(({ label }) => label));
   }
   function withoutOverlap(labels) {
     const kept = [];
@@ -4584,7 +4595,11 @@ return modules; })();
     context.clearRect(0, 0, width, height);
     const scale = view.zoom * ratio;
     context.setTransform(scale, 0, 0, scale, view.pan.x * ratio, view.pan.y * ratio);
+    const isInView = inView(view, canvas.clientWidth, canvas.clientHeight);
     for (const node of placement.nodes) {
+      if (!isInView(node)) {
+        continue;
+      }
       const look = lookOf(node.node);
       context.globalAlpha = look.dimmed ? DIMMED : 1;
       if (look.hatched) {
@@ -4603,6 +4618,11 @@ return modules; })();
       const screen = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
       paintLabels(context, readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen), palette);
     }
+  }
+  function inView({ pan, zoom }, width, height) {
+    const margin = NODE_HEIGHT + SMALLEST_SIGN / zoom;
+    const [left, right, top, bottom] = [-pan.x / zoom - margin, (width - pan.x) / zoom + margin, -pan.y / zoom - margin, (height - pan.y) / zoom + margin];
+    return (node) => node.x + node.width / 2 > left && node.x - node.width / 2 < right && node.y > top && node.y < bottom;
   }
   function paintHeadings(context, width, placement, view, palette) {
     context.font = `${FONT_SIZE - 1}px ${FONT}`;
@@ -5210,15 +5230,17 @@ return modules; })();
         chunks.request(read.chunks);
       }
     }, [read]);
+    const strongest = (0, import_hooks10.useMemo)(() => read === null ? [] : numberPerNode(graph, read.numbers), [graph, read]);
+    const selected = graph.nodes.name.indexOf(node);
+    const numbers = (0, import_hooks10.useMemo)(() => withSelected(strongest, read?.numbers ?? [], selected, { node, role }), [strongest, node, role]);
     return (0, import_hooks10.useMemo)(() => {
       if (read === null) {
         return null;
       }
-      const numbers = numberPerNode(graph, read.numbers, { node, role });
       const hasFailed = read.chunks.some((chunk) => chunks.failure(chunk) !== void 0);
       const state = read.isComplete ? "ready" : hasFailed ? "failed" : "loading";
       return { statistic: read.choice.statistic, numbers, coloring: colorNodes(numbers, read.choice.scale), state };
-    }, [graph, read, node, role]);
+    }, [read, numbers]);
   }
 
   // src/views/graph/graph_view.tsx
@@ -5290,8 +5312,10 @@ return modules; })();
           }
         ),
         hover !== null && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(NodeTooltip, { graph, layout, hover, colored }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Overview, { graph, layout, drawn, colors }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(GraphNotes, { open, iteration, graph, layout, filter, window: window2, isDrawn: item2 >= 0 })
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "graph-corners", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(GraphNotes, { open, iteration, graph, layout, filter, window: window2, isDrawn: item2 >= 0 }),
+          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Overview, { graph, layout, drawn, colors })
+        ] })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(Announcement, { graph, layout, selected, neighbours })
     ] });

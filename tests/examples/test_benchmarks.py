@@ -83,8 +83,13 @@ EXPECTED_ROWS = [
     "sample, chunk loaded",
     "iteration, chunk loaded",
     "step, chunk perhaps read ahead",
+    "open it, collapsed",
+    "expand a group of 800 nodes",
+    "find a node by name",
+    "select the next node",
+    "trace ancestors and descendants",
 ]
-NEED_A_BROWSER = set(EXPECTED_ROWS[-5:])
+NEED_A_BROWSER = set(EXPECTED_ROWS[-10:])
 MAY_BE_NEGATIVE_OR_ZERO = {
     "added by recording, while training waits",
     "added by recording, until it is on disk",

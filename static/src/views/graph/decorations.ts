@@ -72,7 +72,11 @@ export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (
   context.clearRect(0, 0, width, height);
   const scale = view.zoom * ratio;
   context.setTransform(scale, 0, 0, scale, view.pan.x * ratio, view.pan.y * ratio);
+  const isInView = inView(view, canvas.clientWidth, canvas.clientHeight);
   for (const node of placement.nodes) {
+    if (!isInView(node)) {
+      continue;
+    }
     const look = lookOf(node.node);
     context.globalAlpha = look.dimmed ? DIMMED : 1;
     if (look.hatched) {
@@ -91,6 +95,13 @@ export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (
     const screen = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
     paintLabels(context, readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen), palette);
   }
+}
+
+/** Whether something of a node can be seen, its sign and the nodes behind a group included. */
+function inView({ pan, zoom }: View, width: number, height: number): (node: PlacedNode) => boolean {
+  const margin = NODE_HEIGHT + SMALLEST_SIGN / zoom;
+  const [left, right, top, bottom] = [-pan.x / zoom - margin, (width - pan.x) / zoom + margin, -pan.y / zoom - margin, (height - pan.y) / zoom + margin];
+  return (node) => node.x + node.width / 2 > left && node.x - node.width / 2 < right && node.y > top && node.y < bottom;
 }
 
 function paintHeadings(context: CanvasRenderingContext2D, width: number, placement: Placement, view: View, palette: Palette): void {

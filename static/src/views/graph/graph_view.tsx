@@ -91,8 +91,10 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
           aria-label={`${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`}
         />
         {hover !== null && <NodeTooltip graph={graph} layout={layout} hover={hover} colored={colored} />}
-        <Overview graph={graph} layout={layout} drawn={drawn} colors={colors} />
-        <GraphNotes open={open} iteration={iteration} graph={graph} layout={layout} filter={filter} window={window} isDrawn={item >= 0} />
+        <div class="graph-corners">
+          <GraphNotes open={open} iteration={iteration} graph={graph} layout={layout} filter={filter} window={window} isDrawn={item >= 0} />
+          <Overview graph={graph} layout={layout} drawn={drawn} colors={colors} />
+        </div>
       </div>
       <Announcement graph={graph} layout={layout} selected={selected} neighbours={neighbours} />
     </section>

@@ -11,6 +11,9 @@ export const LABEL_SIZE = 11;
 
 const PADDING = 3;
 
+/** Nodes lower than that have their names below them. */
+const LOWEST_NODE = 15;
+
 export interface Label {
   text: string;
   /** The middle of it, in pixels on the screen. */
@@ -35,10 +38,12 @@ export interface Screen {
 export function readableLabels(placement: Placement, emphasisOf: (node: number) => Emphasis, isDimmed: (node: number) => boolean, screen: Screen): Label[] {
   const { pan, zoom, width, height } = screen;
   const scale = LABEL_SIZE / FONT_SIZE;
+  const nodeHeight = NODE_HEIGHT * zoom;
+  const below = nodeHeight < LOWEST_NODE ? (nodeHeight + LABEL_SIZE) / 2 + PADDING : 0;
   const ofNode = ({ node, label, x, y, labelWidth }: PlacedNode): Label => ({
     text: label,
     x: x * zoom + pan.x,
-    y: y * zoom + pan.y,
+    y: y * zoom + pan.y + below,
     width: labelWidth * scale,
     isHeading: false,
     node,

@@ -47,14 +47,14 @@ export function PrefixField({ store, graph, filter: { prefix } }: Props) {
   const offered = prefixTreeOf(graph).prefix.slice(1).map((known) => `${known}.`).filter((known) => known.startsWith(prefix) && known !== prefix);
   return (
     <div class="graph-option">
-      <label for="graph-prefix">Only names from</label>
+      <label for="graph-prefix">Prefix</label>
       <input
         id="graph-prefix"
         class="prefix-field"
         type="text"
         list="graph-prefixes"
         data-testid="graph-prefix"
-        placeholder="any prefix"
+        placeholder="all names"
         autocomplete="off"
         spellcheck={false}
         value={prefix}
@@ -65,7 +65,7 @@ export function PrefixField({ store, graph, filter: { prefix } }: Props) {
           <option key={known} value={known} />
         ))}
       </datalist>
-      {prefix !== "" && <button type="button" class="link" data-testid="graph-prefix-clear" onClick={() => store.setView("only", null)}>all names</button>}
+      {prefix !== "" && <button type="button" class="link" data-testid="graph-prefix-clear" onClick={() => store.setView("only", null)}>clear</button>}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import type { Graph } from "../../data/types";
 import type { OpenStep } from "../../state/open_step";
 import type { Shown, Store } from "../../state/store";
 import { colorNodes, readColorChoice, type Coloring } from "./coloring";
-import { numberPerNode, readStatistic, statisticsOf, type NodeNumber, type Statistic } from "./node_numbers";
+import { numberPerNode, readStatistic, statisticsOf, withSelected, type NodeNumber, type Statistic } from "./node_numbers";
 
 export interface Colored {
   statistic: Statistic;
@@ -31,13 +31,15 @@ export function useColoring(store: Store, shown: Shown, open: OpenStep, graph: G
       chunks.request(read.chunks);
     }
   }, [read]);
+  const strongest = useMemo(() => (read === null ? [] : numberPerNode(graph, read.numbers)), [graph, read]);
+  const selected = graph.nodes.name.indexOf(node);
+  const numbers = useMemo(() => withSelected(strongest, read?.numbers ?? [], selected, { node, role }), [strongest, node, role]);
   return useMemo(() => {
     if (read === null) {
       return null;
     }
-    const numbers = numberPerNode(graph, read.numbers, { node, role });
     const hasFailed = read.chunks.some((chunk) => chunks.failure(chunk) !== undefined);
     const state = read.isComplete ? "ready" : hasFailed ? "failed" : "loading";
     return { statistic: read.choice.statistic, numbers, coloring: colorNodes(numbers, read.choice.scale), state };
-  }, [graph, read, node, role]);
+  }, [read, numbers]);
 }
