@@ -263,6 +263,13 @@ def test_hidden_types_are_left_out_and_counted(bundle: Path, open_viewer: Callab
     assert len(viewer.nodes()) == count
 
 
+def test_a_note_counts_what_is_in_groups_and_what_is_hidden(viewer: Viewer) -> None:
+    parameters = sum(name.endswith((".weight", ".bias")) for name in NAMES)
+    viewer.element("legend-parameter").click()
+    expected = f"{NODES - parameters:,} nodes in 25 groups and 3 single nodes. {parameters:,} parameters hidden."
+    expect(viewer.element("graph-note")).to_have_text(expected)
+
+
 def test_only_names_with_a_prefix(viewer: Viewer) -> None:
     field = viewer.element("graph-prefix")
     field.fill("encoder.layer3.block3.")

@@ -141,7 +141,8 @@ function GraphNotes({ open, iteration, graph, layout: { items }, filter, window,
   }
   if (items.groups.size > 0) {
     const others = items.numbers.length - items.groups.size;
-    notes.push(`${counted(graph.nodes.name.length, "node")} in ${counted(items.groups.size, "group")}${others > 0 ? ` and ${counted(others, "single node")}` : ""}.`);
+    const inGroups = [...items.groups.values()].reduce((sum, { members }) => sum + members.length, 0);
+    notes.push(`${counted(inGroups + others, "node")} in ${counted(items.groups.size, "group")}${others > 0 ? ` and ${counted(others, "single node")}` : ""}.`);
   }
   if (!window.complete) {
     notes.push(`${grouped(window.shown.size)} of ${grouped(items.numbers.length)} ${items.groups.size > 0 ? "of these" : "nodes"} shown around the selection.`);
