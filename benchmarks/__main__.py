@@ -21,6 +21,7 @@ from benchmarks import (
     every_step,
     export_time,
     large_export,
+    large_graph,
     long_chain,
     opening,
     recorded_step,
@@ -49,6 +50,7 @@ _BENCHMARKS: tuple[ModuleType, ...] = (
     selecting,
     walking,
     curves,
+    large_graph,
 )
 
 

@@ -1523,17 +1523,29 @@ return modules; })();
     return {
       recordings,
       iterations: graphs.length,
-      of(iteration) {
+      of(iteration, node) {
         const graph = graphs[iteration];
-        const known = byIteration.get(iteration);
-        if (known !== void 0 || graph === void 0) {
-          return known ?? [];
+        let known = byIteration.get(iteration);
+        if (known === void 0 && graph !== void 0) {
+          const all2 = listOffers(iteration, graph);
+          known = { all: all2, ofNode: perNode(all2) };
+          byIteration.set(iteration, known);
         }
-        const offers = listOffers(iteration, graph);
-        byIteration.set(iteration, offers);
-        return offers;
+        return (node === void 0 ? known?.all : known?.ofNode.get(node)) ?? [];
       }
     };
+  }
+  function perNode(offers) {
+    const found = /* @__PURE__ */ new Map();
+    for (const offer of offers) {
+      const own = found.get(offer.node);
+      if (own === void 0) {
+        found.set(offer.node, [offer]);
+      } else {
+        own.push(offer);
+      }
+    }
+    return found;
   }
   function recordKey(name, iteration) {
     return `${iteration}/${name}`;
@@ -1588,21 +1600,21 @@ return modules; })();
     [NO_BATCH_AGGREGATION, "Has no batch dimension"]
   ]);
   function recordingOptions(offers, selection) {
-    const shown = offers.of(selection.iteration);
+    const shown = offers.of(selection.iteration, selection.node);
     return offers.recordings.map((recording) => ({
       value: recording,
       label: recording,
-      disabled: !shown.some((offer) => offer.node === selection.node && offer.role === selection.role && offer.recordings.includes(recording))
+      disabled: !shown.some((offer) => offer.role === selection.role && offer.recordings.includes(recording))
     }));
   }
   function roleOptions(offers, selection) {
     const { recording, node } = selection;
-    const roles = offers.of(selection.iteration).filter((offer) => agrees(offer, { recording, node }));
+    const roles = offers.of(selection.iteration, node).filter((offer) => agrees(offer, { recording }));
     return [...new Set(roles.map((offer) => offer.role))].map((role) => ({ value: role, label: role }));
   }
   function aggregationOptions(offers, selection, labelOf2) {
     const { recording, node, role } = selection;
-    const offer = offers.of(selection.iteration).find((candidate) => agrees(candidate, { recording, node, role }));
+    const offer = offers.of(selection.iteration, node).find((candidate) => agrees(candidate, { recording, role }));
     return (offer?.aggregations ?? []).map((aggregation) => ({ value: aggregation, label: labelOf2(aggregation) }));
   }
   function aggregationLabel(aggregation, samples, text2) {
@@ -1656,6 +1668,10 @@ return modules; })();
     /** What the graph traces from the selection, and to which node. */
     "trace",
     "to",
+    /** Which groups of nodes the graph collapses, and which nodes it leaves out: types, and all names but those with this beginning. */
+    "fold",
+    "hide",
+    "only",
     /** The selection that the shown one is compared with. */
     "pin",
     /** How a picture of values is coloured: its scale, its extent, and the place on the axes that it leaves out. */
@@ -1932,7 +1948,7 @@ return modules; })();
     const iterations = constraints.iteration === void 0 ? byDistance(offers.iterations, wanted.iteration) : [constraints.iteration];
     const likeness = (offer) => 8 * Number(offer.node === wanted.node) + 4 * Number(offer.node === current.node) + 2 * Number(offer.role === wanted.role) + Number(offer.role === current.role);
     for (const iteration of iterations) {
-      const found = offers.of(iteration).filter((offer) => agrees(offer, constraints));
+      const found = offers.of(iteration, constraints.node).filter((offer) => agrees(offer, constraints));
       if (found.length > 0) {
         return found.reduce((best, offer) => likeness(offer) > likeness(best) ? offer : best);
       }
@@ -1974,7 +1990,7 @@ return modules; })();
     offer = (0, import_signals.computed)(() => {
       const shown = this.shown.value;
       const { iteration, node, role } = shown?.selection ?? this.selection.value;
-      return shown?.open?.offers.of(iteration).find((offer) => offer.node === node && offer.role === role);
+      return shown?.open?.offers.of(iteration, node).find((offer) => offer.role === role);
     });
     record = (0, import_signals.computed)(() => {
       const shown = this.shown.value;
@@ -2251,7 +2267,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks39 = __toESM(require_hooks(), 1);
+  var import_hooks41 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -3652,13 +3668,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const kept = [];
     for (let start2 = 0; start2 < points.length; ) {
       const column2 = Math.floor(points[start2][0] * 2);
-      let [end, lowest, highest] = [start2, start2, start2];
+      let [end, lowest, highest2] = [start2, start2, start2];
       while (end < points.length && Math.floor(points[end][0] * 2) === column2) {
         lowest = points[end][1] < points[lowest][1] ? end : lowest;
-        highest = points[end][1] > points[highest][1] ? end : highest;
+        highest2 = points[end][1] > points[highest2][1] ? end : highest2;
         end += 1;
       }
-      kept.push(...[.../* @__PURE__ */ new Set([start2, lowest, highest, end - 1])].sort((a, b) => a - b).map((k) => points[k]));
+      kept.push(...[.../* @__PURE__ */ new Set([start2, lowest, highest2, end - 1])].sort((a, b) => a - b).map((k) => points[k]));
       start2 = end;
     }
     return kept;
@@ -3895,82 +3911,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return JSON.stringify([name, type, side2]);
   }
 
-  // src/views/graph/columns.ts
-  var KNOWN = /* @__PURE__ */ new WeakMap();
-  function columnsOf2(graph) {
-    let columns = KNOWN.get(graph);
-    if (columns === void 0) {
-      columns = graph.columns.heading.map(() => []);
-      for (const [node, column2] of graph.nodes.column.entries()) {
-        columns[column2]?.push(node);
-      }
-      for (const column2 of columns) {
-        column2.sort((a, b) => graph.nodes.row[a] - graph.nodes.row[b]);
-      }
-      columns = columns.filter((column2) => column2.length > 0);
-      KNOWN.set(graph, columns);
-    }
-    return columns;
-  }
-  function walk(graph, from, direction) {
-    const columns = columnsOf2(graph);
-    const number2 = Math.max(0, columns.findIndex((column3) => column3.includes(from)));
-    const column2 = columns[number2] ?? [];
-    const row = Math.max(0, column2.indexOf(from));
-    if (direction === "up" || direction === "down") {
-      const next = (row + (direction === "down" ? 1 : -1) + column2.length) % Math.max(1, column2.length);
-      return column2[next] ?? from;
-    }
-    const target = columns[(number2 + (direction === "right" ? 1 : -1) + columns.length) % Math.max(1, columns.length)] ?? column2;
-    const height = row - (column2.length - 1) / 2 + (target.length - 1) / 2;
-    return target[Math.max(0, Math.min(target.length - 1, Math.round(height)))] ?? from;
-  }
-  var MOST_NODES = 600;
-  function windowAround(graph, node, before, most = MOST_NODES) {
-    const columns = columnsOf2(graph);
-    const middle2 = Math.max(0, columns.findIndex((column2) => column2.includes(node)));
-    const total = columns.reduce((sum, column2) => sum + column2.length, 0);
-    if (total <= most) {
-      return before?.complete ? before : windowOf(columns, true);
-    }
-    if (before !== null && showsSurroundings(before, columns, middle2, node)) {
-      return before;
-    }
-    const own = columns[middle2] ?? [];
-    const chosen = /* @__PURE__ */ new Map([[middle2, rowsAround(own, own.indexOf(node), most)]]);
-    let room = most - (chosen.get(middle2)?.length ?? 0);
-    for (let low = middle2, high = middle2, grown = true; grown; ) {
-      grown = false;
-      for (const next of [high + 1, low - 1]) {
-        const column2 = columns[next];
-        if (column2 !== void 0 && column2.length <= room) {
-          chosen.set(next, column2);
-          room -= column2.length;
-          low = Math.min(low, next);
-          high = Math.max(high, next);
-          grown = true;
-        }
-      }
-    }
-    const numbers = [...chosen.keys()].sort((a, b) => a - b);
-    return windowOf(numbers.map((number2) => chosen.get(number2)), false);
-  }
-  function rowsAround(column2, row, most) {
-    const start2 = Math.max(0, Math.min(row - Math.floor(most / 2), column2.length - most));
-    return column2.slice(start2, start2 + most);
-  }
-  function showsSurroundings(window2, columns, middle2, node) {
-    return window2.shown.has(node) && [middle2 - 1, middle2 + 1].every((number2) => {
-      const first = columns[number2]?.[0];
-      return first === void 0 || (columns[number2]?.length ?? 0) > MOST_NODES / 2 || window2.shown.has(first);
-    });
-  }
-  function windowOf(columns, complete) {
-    return { columns, shown: new Set(columns.flat()), complete };
-  }
-
   // src/views/graph/graph_view.tsx
-  var import_hooks11 = __toESM(require_hooks(), 1);
+  var import_hooks13 = __toESM(require_hooks(), 1);
 
   // src/views/compare/graph_comparison.tsx
   var import_hooks6 = __toESM(require_hooks(), 1);
@@ -4025,8 +3967,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const hasConnections = hasGraph && other?.open?.hasGraph[iteration] === true;
     return (0, import_hooks6.useMemo)(() => graphOfB === void 0 ? null : { match: matchGraphs(graph, graphOfB), hasConnections }, [graph, graphOfB, hasConnections]);
   }
-  function marksOf(compared) {
-    return compared?.match.marks ?? NO_MARKS;
+  function itemMarks(compared, items) {
+    const marks = compared?.match.marks ?? NO_MARKS;
+    const ofGroups = [...items.groups].flatMap(([item2, { members }]) => {
+      const found = members.flatMap((node) => marks.get(node) ?? []);
+      const isOfAll = found.length === members.length && found.every((mark2) => mark2 === found[0]);
+      return found.length === 0 ? [] : [[item2, isOfAll ? found[0] : "\u2260"]];
+    });
+    return new Map([...marks, ...ofGroups]);
   }
   function GraphComparison({ store: store2, compared }) {
     if (store2.pin.value === null) {
@@ -4102,7 +4050,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] });
   }
   function MarkLegend({ compared }) {
-    const present = new Set(marksOf(compared).values());
+    const present = new Set(compared?.match.marks.values());
     return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)(import_jsx_runtime11.Fragment, { children: [
       present.has("A") && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { "data-testid": "legend-only-in-a", children: [
         /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "A" }),
@@ -4114,6 +4062,40 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       ] })
     ] });
   }
+
+  // src/views/graph/arrow_keys.ts
+  var import_hooks7 = __toESM(require_hooks(), 1);
+  var PAN_STEP = 80;
+  var KEYS2 = /* @__PURE__ */ new Map([
+    ["ArrowLeft", { direction: "left", pan: [PAN_STEP, 0] }],
+    ["ArrowRight", { direction: "right", pan: [-PAN_STEP, 0] }],
+    ["ArrowUp", { direction: "up", pan: [0, PAN_STEP] }],
+    ["ArrowDown", { direction: "down", pan: [0, -PAN_STEP] }]
+  ]);
+  function useArrowKeys(store2, canvas, go) {
+    const latest = (0, import_hooks7.useRef)(go);
+    latest.current = go;
+    (0, import_hooks7.useEffect)(() => {
+      const listener = (event) => {
+        const isBusy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
+        const key = event.ctrlKey || event.metaKey || event.altKey ? void 0 : KEYS2.get(event.key);
+        if (key === void 0 || isBusy || store2.tab.value !== "tensors") {
+          return;
+        }
+        event.preventDefault();
+        if (event.shiftKey) {
+          canvas?.panBy(...key.pan);
+        } else {
+          latest.current(key.direction);
+        }
+      };
+      document.addEventListener("keydown", listener);
+      return () => document.removeEventListener("keydown", listener);
+    }, [store2, canvas]);
+  }
+
+  // src/views/graph/color_bar.tsx
+  var import_hooks8 = __toESM(require_hooks(), 1);
 
   // src/views/color_scale.ts
   var VIRIDIS = [
@@ -4156,31 +4138,906 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
   }
 
+  // src/views/compare/difference.ts
+  function differenceOf(a, b) {
+    if (typeof a === "bigint" || typeof b === "bigint") {
+      return Number.isInteger(Number(a)) && Number.isInteger(Number(b)) ? Number(BigInt(b) - BigInt(a)) : Number(b) - Number(a);
+    }
+    return Object.is(a, b) || a === b ? 0 : b - a;
+  }
+  function differs(a, b, tolerance) {
+    const difference = differenceOf(a, b);
+    if (difference === 0) {
+      return false;
+    }
+    const largest = Math.max(Math.abs(Number(a)), Math.abs(Number(b)));
+    return !Number.isFinite(difference) || Math.abs(difference) > tolerance * largest;
+  }
+  function compare(a, b) {
+    const count2 = Math.min(a.length, b.length);
+    const found = { count: count2, equal: 0, notFinite: 0, largest: 0, at: -1, mean: NaN };
+    let [sum, finite] = [0, 0];
+    for (let k = 0; k < count2; k++) {
+      const [first, second] = [a.at(k), b.at(k)];
+      if (first === void 0 || second === void 0) {
+        return void 0;
+      }
+      const difference = Math.abs(differenceOf(first, second));
+      if (!Number.isFinite(difference)) {
+        found.notFinite += 1;
+        continue;
+      }
+      found.equal += Number(difference === 0);
+      finite += 1;
+      sum += difference;
+      if (found.at < 0 || difference > found.largest) {
+        found.largest = difference;
+        found.at = k;
+      }
+    }
+    if (finite > 0) {
+      found.mean = sum / finite;
+    }
+    return found;
+  }
+  function byDifference(a, b) {
+    const count2 = Math.min(a.length, b.length);
+    const sizes = new Float64Array(count2);
+    for (let k = 0; k < count2; k++) {
+      const [first, second] = [a.at(k), b.at(k)];
+      if (first === void 0 || second === void 0) {
+        return void 0;
+      }
+      const size = Math.abs(differenceOf(first, second));
+      sizes[k] = Number.isNaN(size) ? Infinity : size;
+    }
+    return Uint32Array.from(sizes, (_, k) => k).sort((x, y) => sizes[x] === sizes[y] ? x - y : sizes[y] > sizes[x] ? 1 : -1);
+  }
+
+  // src/views/graph/node_numbers.ts
+  var STATISTICS2 = ["abs_mean", "abs_max", "mean", "std", "svd"];
+  function statisticsOf(open, iteration, recording) {
+    const records = recordsOf(open, iteration, recording);
+    const items = new Set(records.flatMap(({ record }) => record.items));
+    return STATISTICS2.filter((statistic) => items.has(statistic) || items.has("single_value") && statistic !== "std" && statistic !== "svd");
+  }
+  function recordsOf(open, iteration, recording) {
+    const group = open.content.table.byGroup.get(recording);
+    return open.offers.of(iteration).flatMap((offer) => {
+      const record = group?.get(offer.tensor);
+      return record === void 0 ? [] : [{ offer, record }];
+    });
+  }
+  function readStatistic(open, iteration, recording, aggregation, statistic) {
+    const numbers = [];
+    const chunks = /* @__PURE__ */ new Set();
+    let isComplete = true;
+    for (const { offer, record } of recordsOf(open, iteration, recording)) {
+      const single = record.items.indexOf("single_value");
+      const item2 = single >= 0 && statistic !== "std" && statistic !== "svd" ? single : record.items.indexOf(statistic);
+      if (item2 < 0) {
+        continue;
+      }
+      const number2 = Math.max(0, offer.aggregations.indexOf(aggregation));
+      const all2 = open.content.numbers.statistics(record, number2);
+      open.content.numbers.overviewChunks(record, number2).forEach((chunk) => chunks.add(chunk));
+      const value = all2.at(item2);
+      const facts = open.content.numbers.facts(record);
+      if (value === void 0 || facts === void 0) {
+        isComplete = false;
+      } else if (!facts.gradientAbsent) {
+        numbers.push({ node: offer.node, role: offer.role, value: single >= 0 && statistic !== "mean" ? Math.abs(Number(value)) : Number(value) });
+      }
+    }
+    return { numbers, chunks: [...chunks], isComplete };
+  }
+  function relativeDifferences(a, b) {
+    const key = ({ node, role }) => JSON.stringify([node, roleWithoutIteration(role)]);
+    const others = new Map(b.numbers.map((number2) => [key(number2), number2.value]));
+    const numbers = a.numbers.flatMap((number2) => {
+      const other = others.get(key(number2));
+      return other === void 0 ? [] : [{ ...number2, value: relativeDifference(number2.value, other) }];
+    });
+    return { numbers, chunks: [.../* @__PURE__ */ new Set([...a.chunks, ...b.chunks])], isComplete: a.isComplete && b.isComplete };
+  }
+  function relativeDifference(a, b) {
+    const difference = differenceOf(a, b);
+    const largest = Math.max(Math.abs(a), Math.abs(b));
+    if (difference === 0 || !Number.isFinite(largest)) {
+      return difference;
+    }
+    return Number.isFinite(difference) ? difference / largest : b / largest - a / largest;
+  }
+  function numberPerNode(graph, numbers) {
+    const best = /* @__PURE__ */ new Map();
+    for (const { node, role, value } of numbers) {
+      const known = best.get(node);
+      const among = (known?.among ?? 0) + 1;
+      best.set(node, known !== void 0 && weight(value) <= weight(known.value) ? { ...known, among } : { value, role, among });
+    }
+    return graph.nodes.name.map((name) => best.get(name));
+  }
+  function withSelected(strongest, numbers, selected, { node, role }) {
+    const known = strongest[selected];
+    const own = known === void 0 || known.role === role ? void 0 : numbers.find((number2) => number2.node === node && number2.role === role);
+    if (known === void 0 || own === void 0) {
+      return strongest;
+    }
+    const changed = strongest.slice();
+    changed[selected] = { ...known, value: own.value, role };
+    return changed;
+  }
+  function strongestMember(members, numbers) {
+    let strongest;
+    for (const node of members) {
+      const number2 = numbers[node];
+      if (number2 !== void 0 && (strongest === void 0 || weight(number2.value) > weight(numbers[strongest].value))) {
+        strongest = node;
+      }
+    }
+    return strongest;
+  }
+  function weight(value) {
+    return Number.isNaN(value) ? Infinity : value === Infinity || value === -Infinity ? Number.MAX_VALUE : Math.abs(value);
+  }
+
+  // src/views/graph/coloring.ts
+  var SCALES = ["log", "linear"];
+  var DIFFERENCE = "difference";
+  function readColorChoice(text2) {
+    const [name, how] = (text2 ?? "").split(",");
+    const statistic = STATISTICS2.find((known) => known === name);
+    return statistic === void 0 ? null : { statistic, scale: SCALES.find((known) => known === how) ?? null, isDifference: how === DIFFERENCE };
+  }
+  function writeColorChoice({ statistic, scale, isDifference }) {
+    return isDifference ? `${statistic},${DIFFERENCE}` : scale === null ? statistic : `${statistic},${scale}`;
+  }
+  var LOG_FROM = 100;
+  function colorNodes(numbers, chosen) {
+    const finite = numbers.flatMap((number2) => number2 !== void 0 && Number.isFinite(number2.value) ? [number2.value] : []);
+    const magnitudes = finiteExtent(finite.map(Math.abs).filter((magnitude) => magnitude > 0));
+    const hasNegative = finite.some((value) => value < 0);
+    const scale = chosen ?? (!hasNegative && magnitudes.high >= magnitudes.low * LOG_FROM ? "log" : "linear");
+    const { low, high } = scale === "log" ? magnitudes : finiteExtent(finite);
+    const place2 = (value) => {
+      const [at, from, to] = scale === "log" ? [Math.log(Math.abs(value)), Math.log(low), Math.log(high)] : [value, low, high];
+      return to > from ? (at / 2 - from / 2) / (to / 2 - from / 2) : 0.5;
+    };
+    const nodes = numbers.map((number2) => number2 === void 0 ? void 0 : colorOf(number2.value, scale, place2));
+    return {
+      scale,
+      low,
+      high,
+      ofMagnitudes: scale === "log" && hasNegative,
+      nodes,
+      notFinite: numbers.filter((number2) => number2 !== void 0 && !Number.isFinite(number2.value)).length,
+      zeros: scale === "log" ? finite.filter((value) => value === 0).length : 0,
+      without: numbers.filter((number2) => number2 === void 0).length,
+      equal: 0
+    };
+  }
+  function colorDifferences(numbers) {
+    const known = numbers.filter((number2) => number2 !== void 0);
+    const largest = finiteExtent(known.flatMap(({ value }) => Number.isFinite(value) ? [Math.abs(value)] : [])).high;
+    const nodes = numbers.map((number2) => {
+      if (number2 === void 0 || !Number.isFinite(number2.value)) {
+        return number2 && colorOf(number2.value, "linear", () => 0);
+      }
+      return { ...colored(divergingColor(largest === 0 ? 0 : number2.value / largest)), sign: number2.value === 0 ? "=" : "" };
+    });
+    return {
+      scale: "linear",
+      low: -largest,
+      high: largest,
+      ofMagnitudes: false,
+      nodes,
+      notFinite: known.filter(({ value }) => !Number.isFinite(value)).length,
+      zeros: 0,
+      without: numbers.length - known.length,
+      equal: known.filter(({ value }) => value === 0).length
+    };
+  }
+  function colored(fill) {
+    return { fill, ink: isLight(fill) ? "#000000" : "#ffffff" };
+  }
+  function itemColors({ nodes }, numbers, items) {
+    const colors = nodes.slice();
+    for (const [item2, { members }] of items.groups) {
+      const strongest = strongestMember(members, numbers);
+      colors[item2] = strongest === void 0 ? void 0 : nodes[strongest];
+    }
+    return colors;
+  }
+  function finiteExtent(values) {
+    if (values.length === 0) {
+      return { low: NaN, high: NaN };
+    }
+    return { low: values.reduce((a, b) => Math.min(a, b)), high: values.reduce((a, b) => Math.max(a, b)) };
+  }
+  function colorOf(value, scale, place2) {
+    if (!Number.isFinite(value)) {
+      return { fill: null, ink: "", sign: Number.isNaN(value) ? "NaN" : value > 0 ? "\u221E" : "\u2212\u221E" };
+    }
+    if (scale === "log" && value === 0) {
+      return { fill: null, ink: "", sign: "0" };
+    }
+    const fill = swatchOf(2 * place2(value) - 1).color;
+    return fill === null ? { fill, ink: "", sign: "" } : { ...colored(fill), sign: "" };
+  }
+  function isLight(color) {
+    const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((channel) => {
+      const part = Number(channel) / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
+  }
+
+  // src/views/graph/color_bar.tsx
+  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
+  function ColorBar({ store: store2, open, iteration, recording, colored: colored2 }) {
+    const statistics = (0, import_hooks8.useMemo)(() => statisticsOf(open, iteration, recording), [open, iteration, recording]);
+    const value = colored2 === null ? "" : writeColorChoice({ ...colored2.choice, scale: null });
+    const differences = store2.pin.value === null ? [] : statistics.map((statistic) => ({ statistic, text: writeColorChoice({ statistic, scale: null, isDifference: true }) }));
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colors of the nodes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("label", { for: "graph-color", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("select", { id: "graph-color", "data-testid": "graph-color", value, onChange: (event) => store2.setView("color", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "", selected: value === "", children: "by type" }),
+        statistics.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: statistic, selected: statistic === value, children: statistic }, statistic)),
+        differences.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("optgroup", { label: "How much B differs", children: differences.map(({ statistic, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("option", { value: text2, selected: text2 === value, children: [
+          statistic,
+          ", B ",
+          "\u2212",
+          " A"
+        ] }, text2)) })
+      ] }),
+      colored2 !== null && colored2.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", role: "status", children: colored2.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded." }),
+      colored2 !== null && colored2.state !== "loading" && (colored2.choice.isDifference ? /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(DifferenceLegend, { colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(ColorLegend, { store: store2, recording, colored: colored2 }))
+    ] });
+  }
+  function DifferenceLegend({ colored: { coloring, choice } }) {
+    const { low, high } = coloring;
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)(import_jsx_runtime12.Fragment, { children: [
+      Number.isNaN(low) ? /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a number in both" }) : high === 0 ? /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "soft", "data-testid": "color-scale", children: [
+        choice.statistic,
+        " is the same everywhere"
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": `${choice.statistic} in B, relative to the larger of both: from ${percent(low)} (blue) to ${percent(high)} (orange)`, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: percent(low) }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "color-ramp diverging" }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { children: [
+          percent(high),
+          " in B"
+        ] })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
+    ] });
+  }
+  function ColorLegend({ store: store2, recording, colored: { coloring, choice: { statistic } } }) {
+    const hasScale = !Number.isNaN(coloring.low);
+    const choose = (scale) => {
+      const choice = readColorChoice(store2.view.value.get("color"));
+      if (choice !== null) {
+        store2.setView("color", writeColorChoice({ ...choice, scale }));
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)(import_jsx_runtime12.Fragment, { children: [
+      hasScale ? /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": scaleInWords(coloring, statistic, recording), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: brief(coloring.low) }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "color-ramp" }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: brief(coloring.high) })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a place on this scale" }),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("div", { class: "button-group", role: "group", "aria-label": "Scale of the colors", children: SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "data-testid": `color-${scale}`, "aria-pressed": coloring.scale === scale, onClick: () => choose(scale), children: scale === "log" ? "Log" : "Linear" }, scale)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
+    ] });
+  }
+  function scaleInWords({ low, high, scale, ofMagnitudes }, statistic, recording) {
+    return `${ofMagnitudes ? "Magnitude of " : ""}${statistic} of ${recording}: from ${brief(low)} (dark) to ${brief(high)} (bright), ${scale === "log" ? "logarithmic" : "linear"}`;
+  }
+  function signsInWords({ ofMagnitudes, notFinite, zeros, without, equal }) {
+    return [
+      ...ofMagnitudes ? ["magnitudes"] : [],
+      ...notFinite > 0 ? [`${notFinite} NaN or infinite (marked)`] : [],
+      ...zeros > 0 ? [`${zeros} exactly zero (0)`] : [],
+      ...equal > 0 ? [`${equal} the same (=)`] : [],
+      ...without > 0 ? [`hatched: ${counted(without, "node")} without a number`] : []
+    ].join(" \xB7 ");
+  }
+
+  // src/views/graph/columns.ts
+  var KNOWN = /* @__PURE__ */ new WeakMap();
+  function columnsOf2(graph) {
+    let columns = KNOWN.get(graph);
+    if (columns === void 0) {
+      const all2 = graph.columns.heading.map(() => []);
+      for (const [node, column2] of graph.nodes.column.entries()) {
+        all2[column2]?.push(node);
+      }
+      for (const column2 of all2) {
+        column2.sort((a, b) => graph.nodes.row[a] - graph.nodes.row[b]);
+      }
+      columns = all2.filter((column2) => column2.length > 0);
+      KNOWN.set(graph, columns);
+    }
+    return columns;
+  }
+  function walk(columns, from, direction) {
+    const number2 = Math.max(0, columns.findIndex((column3) => column3.includes(from)));
+    const column2 = columns[number2] ?? [];
+    const row = Math.max(0, column2.indexOf(from));
+    if (direction === "up" || direction === "down") {
+      const next = (row + (direction === "down" ? 1 : -1) + column2.length) % Math.max(1, column2.length);
+      return column2[next] ?? from;
+    }
+    const target = columns[(number2 + (direction === "right" ? 1 : -1) + columns.length) % Math.max(1, columns.length)] ?? column2;
+    const height = row - (column2.length - 1) / 2 + (target.length - 1) / 2;
+    return target[Math.max(0, Math.min(target.length - 1, Math.round(height)))] ?? from;
+  }
+  function windowAround(columns, node, before, most) {
+    const total = columns.reduce((sum, column2) => sum + column2.length, 0);
+    if (total <= most) {
+      return before?.complete ? before : windowOf(columns.map((column2, number2) => ({ column: column2, number: number2, above: 0 })), true);
+    }
+    const found = columns.findIndex((column2) => column2.includes(node));
+    if (before !== null && (found < 0 || showsSurroundings(before, columns, found, node, most))) {
+      return before;
+    }
+    const middle2 = Math.max(0, found);
+    const chosen = [rowsAround(columns, middle2, node, most)];
+    let room = most - chosen[0].column.length;
+    for (let low = middle2, high = middle2, grown = true; grown; ) {
+      grown = false;
+      for (const number2 of [high + 1, low - 1]) {
+        const column2 = columns[number2];
+        if (column2 !== void 0 && column2.length <= room) {
+          chosen.push({ column: column2, number: number2, above: 0 });
+          room -= column2.length;
+          low = Math.min(low, number2);
+          high = Math.max(high, number2);
+          grown = true;
+        }
+      }
+    }
+    return windowOf(chosen.sort((a, b) => a.number - b.number), false);
+  }
+  function rowsAround(columns, number2, node, most) {
+    const column2 = columns[number2] ?? [];
+    const above = Math.max(0, Math.min(column2.indexOf(node) - Math.floor(most / 2), column2.length - most));
+    return { column: column2.slice(above, above + most), number: number2, above };
+  }
+  function showsSurroundings(window2, columns, middle2, node, most) {
+    return window2.shown.has(node) && [middle2 - 1, middle2 + 1].every((number2) => {
+      const first = columns[number2]?.[0];
+      return first === void 0 || (columns[number2]?.length ?? 0) > most / 2 || window2.shown.has(first);
+    });
+  }
+  function windowOf(parts, complete) {
+    const columns = parts.map(({ column: column2 }) => column2);
+    return { columns, numbers: parts.map(({ number: number2 }) => number2), above: parts.map(({ above }) => above), shown: new Set(columns.flat()), complete };
+  }
+
+  // src/views/graph/filter.ts
+  function readFilter(hide, only) {
+    const types = (hide ?? "").split(",");
+    return { hidden: TENSOR_TYPES.filter((type) => types.includes(type)), prefix: only ?? "" };
+  }
+  function writeHidden(hidden) {
+    return hidden.length === 0 ? null : TENSOR_TYPES.filter((type) => hidden.includes(type)).join(",");
+  }
+  function isVisible(graph, { hidden, prefix }, node) {
+    return graph.nodes.name[node].startsWith(prefix) && !hidden.includes(graph.nodes.type[node]);
+  }
+  function hiddenInWords(graph, { hidden, prefix }) {
+    const counts = /* @__PURE__ */ new Map();
+    let others = 0;
+    graph.nodes.name.forEach((name, node) => {
+      const type = graph.nodes.type[node];
+      if (!name.startsWith(prefix)) {
+        others += 1;
+      } else if (hidden.includes(type)) {
+        counts.set(type, (counts.get(type) ?? 0) + 1);
+      }
+    });
+    const parts = TENSOR_TYPES.filter((type) => counts.has(type)).map((type) => counted(counts.get(type), NOUNS[type], PLURALS[type]));
+    if (others > 0) {
+      parts.push(`${counted(others, "node")} with other names`);
+    }
+    return parts.length === 0 ? "" : `${parts.join(", ")} hidden`;
+  }
+  var NOUNS = { input: "input", calculated: "calculated tensor", target: "target", loss: "loss", parameter: "parameter" };
+  var PLURALS = { input: "inputs", calculated: "calculated tensors", target: "targets", loss: "losses", parameter: "parameters" };
+
+  // src/views/graph/folding.ts
+  var ALL_OPEN = { level: 0, exceptions: /* @__PURE__ */ new Set() };
+  var LARGEST_ADDRESS = 4e3;
+  function readFolding(text2) {
+    const [level = "", ...prefixes] = (text2 ?? "").slice(0, LARGEST_ADDRESS).split(",");
+    return /^[0-9]{1,2}$/.test(level) ? { level: Number(level), exceptions: new Set(prefixes.filter((prefix) => prefix !== "").map(unescaped)) } : null;
+  }
+  function writeFolding({ level, exceptions }) {
+    return [String(level), ...[...exceptions].map(escaped2)].join(",");
+  }
+  function escaped2(prefix) {
+    return prefix.replace(/[%,]/g, encodeURIComponent);
+  }
+  function unescaped(prefix) {
+    return prefix.replace(/%(25|2C)/gi, decodeURIComponent);
+  }
+  function isCollapsed(tree, { level, exceptions }, group) {
+    return group > 0 && (level > 0 && tree.depth[group] >= level) !== exceptions.has(tree.prefix[group]);
+  }
+  function toggled(tree, { level, exceptions }, group) {
+    const changed = new Set(exceptions);
+    const prefix = tree.prefix[group];
+    if (!changed.delete(prefix)) {
+      changed.add(prefix);
+    }
+    return { level, exceptions: changed };
+  }
+  function collapsedInto(tree, folding) {
+    const into = new Uint32Array(tree.prefix.length);
+    for (let group = 1; group < into.length; group++) {
+      const outer = into[tree.parent[group]];
+      into[group] = outer > 0 ? outer : isCollapsed(tree, folding, group) ? group : 0;
+    }
+    return into;
+  }
+  function fittingLevel(tree, isVisible2, most) {
+    const isUsed = new Uint8Array(tree.prefix.length);
+    const nodes = [];
+    for (let node = 0; node < tree.groupOf.length; node++) {
+      const group = tree.groupOf[node];
+      if (isVisible2(node)) {
+        nodes[tree.depth[group]] = (nodes[tree.depth[group]] ?? 0) + 1;
+        isUsed[group] = 1;
+      }
+    }
+    const groups = [];
+    for (let group = tree.prefix.length - 1; group > 0; group--) {
+      if (isUsed[group] === 1) {
+        groups[tree.depth[group]] = (groups[tree.depth[group]] ?? 0) + 1;
+        isUsed[tree.parent[group]] = 1;
+      }
+    }
+    let fitting = 0;
+    for (let level = 1, outside = nodes[0] ?? 0; level < groups.length && outside + groups[level] <= most; level++) {
+      fitting = level;
+      outside += nodes[level] ?? 0;
+    }
+    return fitting;
+  }
+
+  // src/views/graph/prefixes.ts
+  var MOST_DOTS = 20;
+  var KNOWN2 = /* @__PURE__ */ new WeakMap();
+  function prefixTreeOf(graph) {
+    let tree = KNOWN2.get(graph);
+    if (tree === void 0) {
+      tree = groupByPrefix(graph.nodes.name);
+      KNOWN2.set(graph, tree);
+    }
+    return tree;
+  }
+  function groupByPrefix(names) {
+    const { text: text2, parent, innermost } = allPrefixes(names);
+    const isGroup = whichAreGroups(parent, innermost);
+    const groups = { prefix: [""], parent: [-1], depth: [0], byPrefix: /* @__PURE__ */ new Map() };
+    const groupAt = [0];
+    for (let k = 1; k < text2.length; k++) {
+      const outer = groupAt[parent[k]];
+      groupAt.push(isGroup(k) ? groups.prefix.length : outer);
+      if (isGroup(k)) {
+        groups.byPrefix.set(text2[k], groups.prefix.length);
+        groups.prefix.push(text2[k]);
+        groups.parent.push(outer);
+        groups.depth.push(groups.depth[outer] + 1);
+      }
+    }
+    return { ...groups, groupOf: Uint32Array.from(innermost, (k) => groupAt[k]) };
+  }
+  function allPrefixes(names) {
+    const text2 = [""];
+    const parent = [-1];
+    const at = /* @__PURE__ */ new Map();
+    const longest = names.map((name) => {
+      const dots = dotsOf(name);
+      let known = dots.length;
+      while (known > 0 && !at.has(name.slice(0, dots[known - 1]))) {
+        known -= 1;
+      }
+      let outer = known === 0 ? 0 : at.get(name.slice(0, dots[known - 1]));
+      for (const dot of dots.slice(known)) {
+        parent.push(outer);
+        outer = text2.push(name.slice(0, dot)) - 1;
+        at.set(text2[outer], outer);
+      }
+      return outer;
+    });
+    return { text: text2, parent, innermost: names.map((name, k) => at.get(name) ?? longest[k]) };
+  }
+  function dotsOf(name) {
+    const dots = [];
+    for (let dot = name.indexOf(".", 1); dot >= 0 && dots.length < MOST_DOTS; dot = name.indexOf(".", dot + 1)) {
+      dots.push(dot);
+    }
+    return dots;
+  }
+  function whichAreGroups(parent, innermost) {
+    const nodes = new Uint32Array(parent.length);
+    for (const prefix of innermost) {
+      nodes[prefix] += 1;
+    }
+    const largestPart = new Uint32Array(parent.length);
+    for (let k = parent.length - 1; k > 0; k--) {
+      const outer = parent[k];
+      nodes[outer] += nodes[k];
+      largestPart[outer] = Math.max(largestPart[outer], nodes[k]);
+    }
+    return (prefix) => nodes[prefix] > 1 && nodes[prefix] < innermost.length && largestPart[prefix] < nodes[prefix];
+  }
+
+  // src/views/graph/fold_buttons.tsx
+  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
+  function FoldButtons({ store: store2, graph, layout: { folding, items }, selected }) {
+    const tree = prefixTreeOf(graph);
+    if (tree.prefix.length === 1) {
+      return null;
+    }
+    const set = (changed) => store2.setView("fold", writeFolding(changed));
+    const { inner, outer } = groupsAround(tree, folding, selected);
+    const name = (group) => tree.prefix[group] ?? "";
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "button-group", role: "group", "aria-label": "Groups of nodes with a common prefix", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(
+        "button",
+        {
+          type: "button",
+          "data-testid": "fold",
+          "aria-keyshortcuts": "f",
+          "aria-label": outer > 0 ? `Collapse ${name(outer)}` : "Collapse the group of the selected node",
+          title: outer > 0 ? `Collapse ${name(outer)} (key f)` : "The selected node is in no group that is open",
+          "aria-disabled": outer === 0,
+          onClick: () => outer > 0 && set(toggled(tree, folding, outer)),
+          children: "Collapse"
+        }
+      ),
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(
+        "button",
+        {
+          type: "button",
+          "data-testid": "unfold",
+          "aria-keyshortcuts": "e",
+          "aria-label": inner > 0 ? `Expand ${name(inner)}` : "Expand the group of the selected node",
+          title: inner > 0 ? `Expand ${name(inner)} (key e)` : "The selected node is in no collapsed group",
+          "aria-disabled": inner === 0,
+          onClick: () => inner > 0 && set(toggled(tree, folding, inner)),
+          children: "Expand"
+        }
+      ),
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("button", { type: "button", "data-testid": "fold-all", "aria-keyshortcuts": "F", title: "Collapse all groups (key F)", onClick: () => set({ ...ALL_OPEN, level: 1 }), children: "Collapse all" }),
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("button", { type: "button", "data-testid": "unfold-all", "aria-keyshortcuts": "E", "aria-disabled": items.groups.size === 0, title: "Expand all groups (key E)", onClick: () => set(ALL_OPEN), children: "Expand all" })
+    ] });
+  }
+  function groupsAround(tree, folding, node) {
+    const own = tree.groupOf[node] ?? 0;
+    const inner = collapsedInto(tree, folding)[own] ?? 0;
+    return { inner, outer: inner > 0 ? Math.max(0, tree.parent[inner]) : own };
+  }
+  function expanded(graph, folding, item2) {
+    return toggled(prefixTreeOf(graph), folding, item2 - graph.nodes.name.length);
+  }
+
+  // src/views/graph/items.ts
+  function itemsOf(graph, folding, isVisible2) {
+    const count2 = graph.nodes.name.length;
+    const tree = prefixTreeOf(graph);
+    const into = collapsedInto(tree, folding);
+    const ofNode = new Int32Array(count2).fill(-1);
+    const groups = /* @__PURE__ */ new Map();
+    const numbers = [];
+    for (let node = 0; node < count2; node++) {
+      if (!isVisible2(node)) {
+        continue;
+      }
+      const holder = into[tree.groupOf[node]];
+      const type = graph.nodes.type[node];
+      const item2 = holder > 0 ? count2 + holder : node;
+      ofNode[node] = item2;
+      const group = groups.get(item2);
+      if (item2 === node) {
+        numbers.push(node);
+      } else if (group === void 0) {
+        groups.set(item2, { prefix: tree.prefix[holder], members: [node], type });
+      } else {
+        group.members.push(node);
+        group.type = group.type === type ? type : "calculated";
+      }
+    }
+    for (const [item2, { members }] of groups) {
+      if (members.length === 1) {
+        groups.delete(item2);
+        ofNode[members[0]] = members[0];
+      }
+      numbers.push(members.length === 1 ? members[0] : item2);
+    }
+    return { numbers: numbers.sort((a, b) => a - b), ofNode, groups };
+  }
+  function firstNode(items, item2) {
+    return items.groups.get(item2)?.members[0] ?? item2;
+  }
+
+  // src/views/graph/components.ts
+  function componentsOf({ start: start2, others }) {
+    const count2 = start2.length - 1;
+    const component = new Uint32Array(count2);
+    const met = new Uint32Array(count2);
+    const earliest = new Uint32Array(count2);
+    const isOpen = new Uint8Array(count2);
+    const next = start2.slice(0, count2);
+    const open = [];
+    let time = 0;
+    let components = 0;
+    for (let root = 0; root < count2; root++) {
+      const way = met[root] === 0 ? [root] : [];
+      while (way.length > 0) {
+        const node = way[way.length - 1];
+        if (met[node] === 0) {
+          time += 1;
+          met[node] = earliest[node] = time;
+          isOpen[node] = 1;
+          open.push(node);
+        }
+        if (next[node] < start2[node + 1]) {
+          const other = others[next[node]];
+          next[node] += 1;
+          if (met[other] === 0) {
+            way.push(other);
+          } else if (isOpen[other] === 1) {
+            earliest[node] = Math.min(earliest[node], met[other]);
+          }
+          continue;
+        }
+        way.pop();
+        const before = way[way.length - 1];
+        if (before !== void 0) {
+          earliest[before] = Math.min(earliest[before], earliest[node]);
+        }
+        if (earliest[node] === met[node]) {
+          for (let last = -1; last !== node; ) {
+            last = open.pop();
+            isOpen[last] = 0;
+            component[last] = components;
+          }
+          components += 1;
+        }
+      }
+    }
+    return component;
+  }
+
+  // src/views/graph/layers.ts
+  var ORDER = ["parameter", "input", "calculated", "target", "loss"];
+  function layersOf(items, dependents) {
+    const links = withoutCircles(items, dependents);
+    const placed = placeAllButParameters(items, links);
+    const columns = withParameters(items, links, placed);
+    return columns.map((column2) => column2.sort((a, b) => items[a].name < items[b].name ? -1 : 1));
+  }
+  function withoutCircles(items, { start: start2, others }) {
+    const component = componentsOf({ start: start2, others });
+    const isBackwards = (from, to) => component[from] === component[to] && (items[from].column - items[to].column || from - to) > 0;
+    const kept = { start: new Uint32Array(start2.length), others: new Uint32Array(others.length) };
+    let written2 = 0;
+    for (let from = 0; from < items.length; from++) {
+      for (let k = start2[from]; k < start2[from + 1]; k++) {
+        if (!isBackwards(from, others[k])) {
+          kept.others[written2] = others[k];
+          written2 += 1;
+        }
+      }
+      kept.start[from + 1] = written2;
+    }
+    return kept;
+  }
+  function placeAllButParameters(items, { start: start2, others }) {
+    const missing3 = new Uint32Array(items.length);
+    for (let k = 0; k < start2[items.length]; k++) {
+      missing3[others[k]] += 1;
+    }
+    const ready2 = new Map(ORDER.map((type) => [type, []]));
+    items.forEach(({ type }, item2) => {
+      if (missing3[item2] === 0) {
+        ready2.get(type).push(item2);
+      }
+    });
+    const columns = [];
+    for (let type = firstReady(ready2); type !== void 0; type = firstReady(ready2)) {
+      const column2 = ready2.get(type);
+      ready2.set(type, []);
+      for (const item2 of column2) {
+        for (let k = start2[item2]; k < start2[item2 + 1]; k++) {
+          const other = others[k];
+          missing3[other] -= 1;
+          if (missing3[other] === 0) {
+            ready2.get(items[other].type).push(other);
+          }
+        }
+      }
+      if (type !== "parameter") {
+        columns.push(column2);
+      }
+    }
+    return columns;
+  }
+  function firstReady(ready2) {
+    return ORDER.find((type) => ready2.get(type).length > 0);
+  }
+  function withParameters(items, { start: start2, others }, placed) {
+    const columnOf = new Map(placed.flatMap((column2, number2) => column2.map((item2) => [item2, number2])));
+    const groups = /* @__PURE__ */ new Map();
+    items.forEach(({ type, column: column2 }, item2) => {
+      if (type === "parameter") {
+        const group = groups.get(column2) ?? [];
+        group.push(item2);
+        groups.set(column2, group);
+      }
+    });
+    const before = Array.from({ length: placed.length + 1 }, () => []);
+    for (const number2 of [...groups.keys()].sort((a, b) => a - b)) {
+      const group = groups.get(number2);
+      let first = placed.length;
+      for (const item2 of group) {
+        for (let k = start2[item2]; k < start2[item2 + 1]; k++) {
+          first = Math.min(first, columnOf.get(others[k]) ?? placed.length);
+        }
+      }
+      before[first].push(group);
+    }
+    return [...placed.flatMap((own, number2) => [...before[number2], own]), ...before[placed.length]];
+  }
+
+  // src/views/graph/adjacency.ts
+  var KNOWN3 = /* @__PURE__ */ new WeakMap();
+  function adjacencyOf(graph) {
+    let adjacency = KNOWN3.get(graph);
+    if (adjacency === void 0) {
+      adjacency = build(graph);
+      KNOWN3.set(graph, adjacency);
+    }
+    return adjacency;
+  }
+  var KNOWN_INCIDENCE = /* @__PURE__ */ new WeakMap();
+  function incidenceOf(graph) {
+    let incidence = KNOWN_INCIDENCE.get(graph);
+    if (incidence === void 0) {
+      const [ends, edges] = [[], []];
+      graph.from.forEach((from, k) => {
+        const [source, sink] = [graph.tensors.node[from], graph.tensors.node[graph.to[k]]];
+        if (source !== sink) {
+          ends.push(source, sink);
+          edges.push(k, k);
+        }
+      });
+      const withoutGradient = new Uint8Array(graph.from.length);
+      graph.without_gradient.forEach((k) => withoutGradient[k] = 1);
+      incidence = { links: linksOf(graph.nodes.name.length, Uint32Array.from(ends), Uint32Array.from(edges)).links, withoutGradient };
+      KNOWN_INCIDENCE.set(graph, incidence);
+    }
+    return incidence;
+  }
+  function build(graph) {
+    const count2 = graph.nodes.name.length;
+    const withoutGradient = new Set(graph.without_gradient);
+    const pairs = /* @__PURE__ */ new Map();
+    graph.from.forEach((from, k) => {
+      const [source, sink] = [graph.tensors.node[from], graph.tensors.node[graph.to[k]]];
+      if (source !== sink) {
+        const pair = source * count2 + sink;
+        pairs.set(pair, (pairs.get(pair) ?? false) || !withoutGradient.has(k));
+      }
+    });
+    const sources = Uint32Array.from(pairs.keys(), (pair) => Math.floor(pair / count2));
+    const sinks = Uint32Array.from(pairs.keys(), (pair) => pair % count2);
+    const carries = Uint8Array.from(pairs.values(), Number);
+    const dependents = linksOf(count2, sources, sinks);
+    return {
+      dependencies: linksOf(count2, sinks, sources).links,
+      dependents: dependents.links,
+      carriesGradient: Uint8Array.from(dependents.order, (pair) => carries[pair])
+    };
+  }
+  function linksOf(count2, ends, others) {
+    const start2 = new Uint32Array(count2 + 1);
+    for (const end of ends) {
+      start2[end + 1] += 1;
+    }
+    for (let node = 0; node < count2; node++) {
+      start2[node + 1] += start2[node];
+    }
+    const next = start2.slice();
+    const order = new Uint32Array(ends.length);
+    ends.forEach((end, pair) => {
+      order[next[end]] = pair;
+      next[end] += 1;
+    });
+    return { links: { start: start2, others: order.map((pair) => others[pair]) }, order };
+  }
+
+  // src/views/graph/quotient.ts
+  function quotientOf(graph, items) {
+    const { dependents, carriesGradient } = adjacencyOf(graph);
+    const placeOf3 = new Map(items.numbers.map((item2, place2) => [item2, place2]));
+    const placeOfNode = Int32Array.from(items.ofNode, (item2) => placeOf3.get(item2) ?? -1);
+    const count2 = items.numbers.length;
+    const start2 = new Uint32Array(count2 + 1);
+    const others = [];
+    const carries = [];
+    const at = new Int32Array(count2).fill(-1);
+    items.numbers.forEach((item2, place2) => {
+      start2[place2] = others.length;
+      for (const node of items.groups.get(item2)?.members ?? [item2]) {
+        for (let k = dependents.start[node]; k < dependents.start[node + 1]; k++) {
+          const other = placeOfNode[dependents.others[k]];
+          if (other < 0 || other === place2) {
+            continue;
+          }
+          if (at[other] < start2[place2]) {
+            at[other] = others.push(other) - 1;
+            carries.push(0);
+          }
+          carries[at[other]] |= carriesGradient[k];
+        }
+      }
+    });
+    start2[count2] = others.length;
+    const links = { start: start2, others: Uint32Array.from(others) };
+    return { placeOf: placeOf3, dependents: links, dependencies: reversed(links), carriesGradient: Uint8Array.from(carries) };
+  }
+  function reversed({ start: start2, others }) {
+    const from = { start: new Uint32Array(start2.length), others: new Uint32Array(others.length) };
+    for (const other of others) {
+      from.start[other + 1] += 1;
+    }
+    for (let k = 1; k < start2.length; k++) {
+      from.start[k] += from.start[k - 1];
+    }
+    const next = from.start.slice();
+    for (let k = 0; k + 1 < start2.length; k++) {
+      for (let link = start2[k]; link < start2[k + 1]; link++) {
+        const other = others[link];
+        from.others[next[other]] = k;
+        next[other] += 1;
+      }
+    }
+    return from;
+  }
+
   // src/views/graph/relations.ts
-  function neighboursOf2(graph, node, role) {
+  function neighboursOf2(graph, node, role, items) {
     const dependencies = /* @__PURE__ */ new Map();
     const dependents = /* @__PURE__ */ new Map();
     const { tensors } = graph;
-    const withoutGradient = new Set(graph.without_gradient);
+    const { links, withoutGradient } = incidenceOf(graph);
+    const itemOf = (tensor) => items === void 0 ? tensors.node[tensor] : items.ofNode[tensors.node[tensor]];
+    const item2 = items === void 0 ? node : items.ofNode[node] ?? -1;
     const note = (found, other, tensor, carriesGradient) => {
       const known = found.get(other);
-      const own = tensors.role[tensor] === role;
+      const own = tensors.node[tensor] === node && tensors.role[tensor] === role;
       if (known === void 0 || own && !known.own) {
         found.set(other, { node: other, own, carriesGradient });
       } else if (own === known.own) {
         known.carriesGradient ||= carriesGradient;
       }
     };
-    graph.from.forEach((from, k) => {
-      const to = graph.to[k];
-      const [source, sink] = [tensors.node[from], tensors.node[to]];
-      if (source !== sink && sink === node) {
-        note(dependencies, source, to, !withoutGradient.has(k));
+    for (const member of items?.groups.get(item2)?.members ?? (item2 < 0 ? [] : [node])) {
+      for (let k = links.start[member]; k < links.start[member + 1]; k++) {
+        const edge = links.others[k];
+        const [from, to] = [graph.from[edge], graph.to[edge]];
+        const [source, sink] = [itemOf(from), itemOf(to)];
+        if (source !== sink && sink === item2 && source >= 0) {
+          note(dependencies, source, to, withoutGradient[edge] === 0);
+        } else if (source !== sink && source === item2 && sink >= 0) {
+          note(dependents, sink, from, withoutGradient[edge] === 0);
+        }
       }
-      if (source !== sink && source === node) {
-        note(dependents, sink, from, !withoutGradient.has(k));
-      }
-    });
+    }
     return { dependencies: sorted(dependencies), dependents: sorted(dependents) };
   }
   function sorted(found) {
@@ -4214,6 +5071,65 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return key;
   }
 
+  // src/views/graph/layout.ts
+  var MOST_NODES = 600;
+  var MOST_ITEMS = 300;
+  function layoutOf(graph, chosen, filter) {
+    const isDrawn = (node) => isVisible(graph, filter, node);
+    const folding = chosen ?? startingFolding(graph, isDrawn);
+    const items = itemsOf(graph, folding, isDrawn);
+    return items.groups.size === 0 ? asExported(graph, folding, items) : collapsed(graph, folding, items);
+  }
+  function startingFolding(graph, isDrawn) {
+    const { length } = graph.nodes.name.filter((_, node) => isDrawn(node));
+    return length <= MOST_NODES ? ALL_OPEN : { ...ALL_OPEN, level: fittingLevel(prefixTreeOf(graph), isDrawn, MOST_ITEMS) };
+  }
+  function asExported(graph, folding, items) {
+    const isComplete = items.numbers.length === graph.nodes.name.length;
+    const all2 = columnsOf2(graph);
+    const columns = isComplete ? all2 : all2.map((column2) => column2.filter((node) => items.ofNode[node] === node)).filter((column2) => column2.length > 0);
+    const headings = columns.map((column2) => graph.columns.heading[graph.nodes.column[column2[0]]] ?? "");
+    const key = isComplete ? shapeKey(graph) : JSON.stringify(items.numbers) + shapeKey(graph);
+    return { key, folding, items, columns, headings, quotient: null, labelOf: (item2) => nodeLabel(graph.nodes.label[item2]) };
+  }
+  function collapsed(graph, folding, items) {
+    const quotient = quotientOf(graph, items);
+    const layered = items.numbers.map((item2) => {
+      const node = firstNode(items, item2);
+      const group = items.groups.get(item2);
+      return { type: group?.type ?? graph.nodes.type[node], name: group?.prefix ?? graph.nodes.name[node], column: graph.nodes.column[node] };
+    });
+    const places = layersOf(layered, quotient.dependents);
+    const headings = places.map((column2) => headingOf(column2.map((place2) => layered[place2].name)));
+    const columns = places.map((column2) => column2.map((place2) => items.numbers[place2]));
+    const labels = /* @__PURE__ */ new Map();
+    columns.forEach((column2, number2) => {
+      for (const [row, item2] of column2.entries()) {
+        const label = layered[places[number2][row]].name.slice(headings[number2].length);
+        labels.set(item2, items.groups.has(item2) ? `${label} (${items.groups.get(item2).members.length})` : nodeLabel(label));
+      }
+    });
+    const key = JSON.stringify([columns, [...labels.values()]]) + shapeKey(graph);
+    return { key, folding, items, columns, headings, quotient, labelOf: (item2) => labels.get(item2) ?? "" };
+  }
+  function headingOf(names) {
+    const [first, last] = [names[0], names[names.length - 1]];
+    let shared = 0;
+    while (shared < Math.min(first.length - 1, last.length) && first[shared] === last[shared]) {
+      shared += 1;
+    }
+    return first.slice(0, first.slice(0, shared).lastIndexOf(".") + 1);
+  }
+  function hasEnds(graph, { items, quotient }, item2) {
+    if (quotient === null || !items.groups.has(item2)) {
+      const ends = endsOf(graph);
+      return { dependencies: ends.hasDependencies[item2], dependents: ends.hasDependents[item2] };
+    }
+    const place2 = quotient.placeOf.get(item2);
+    const any = ({ start: start2 }) => start2[place2 + 1] > start2[place2];
+    return { dependencies: any(quotient.dependencies), dependents: any(quotient.dependents) };
+  }
+
   // src/views/graph/placement.ts
   var FONT_SIZE = 13;
   var NODE_HEIGHT = 28;
@@ -4225,36 +5141,42 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var PADDING = 10;
   var HEADING_DISTANCE = 12;
   var TYPE_LETTERS = { input: "I", calculated: "C", target: "T", loss: "L", parameter: "P" };
-  function placeGraph(graph, window2, measure) {
-    const { hasDependencies, hasDependents } = endsOf(graph);
-    const { name, type, label, column: column2 } = graph.nodes;
+  function placeGraph(graph, layout, window2, measure) {
+    const { name, type } = graph.nodes;
     const nodes = [];
     const headings = [];
     const columns = [];
     let left = 0;
-    for (const members of window2.columns) {
-      const labels = members.map((node) => elided(nodeLabel(label[node]), LONGEST_LABEL));
-      const width = Math.max(NARROWEST2, ...labels.map((text2) => Math.ceil(measure(text2)) + BADGE_WIDTH + 2 * PADDING));
+    for (const [place2, members] of window2.columns.entries()) {
+      const labels = members.map((item2) => elided(layout.labelOf(item2), LONGEST_LABEL));
+      const widths = labels.map((text2) => Math.ceil(measure(text2)));
+      const width = widths.reduce((most, own) => Math.max(most, own + BADGE_WIDTH + 2 * PADDING), NARROWEST2);
       const x = left + width / 2;
       const top = -((members.length - 1) * ROW_HEIGHT) / 2;
-      members.forEach((node, k) => {
+      members.forEach((item2, k) => {
+        const group = layout.items.groups.get(item2) ?? null;
+        const ownType = group?.type ?? type[item2];
+        const has = hasEnds(graph, layout, item2);
         nodes.push({
-          node,
-          id: `n${node}`,
-          name: name[node],
+          node: item2,
+          id: `n${item2}`,
+          name: group?.prefix ?? name[item2],
           label: labels[k],
-          type: type[node],
+          labelWidth: widths[k],
+          type: ownType,
+          group,
           x,
           y: top + k * ROW_HEIGHT,
           width,
-          dottedLeft: type[node] !== "parameter" && !hasDependencies[node],
-          dottedRight: type[node] !== "parameter" && !hasDependents[node]
+          dottedLeft: ownType !== "parameter" && !has.dependencies,
+          dottedRight: ownType !== "parameter" && !has.dependents
         });
       });
       columns.push({ left, right: left + width, middles: members.map((_, k) => top + k * ROW_HEIGHT) });
-      const full = graph.columns.heading[column2[members[0]]] ?? "";
+      const full = layout.headings[window2.numbers[place2]] ?? "";
       if (full !== "") {
-        headings.push({ x, y: top - NODE_HEIGHT / 2 - HEADING_DISTANCE, text: fitted(full, width + COLUMN_GAP - 16, measure), full });
+        const text2 = fitted(full, width + COLUMN_GAP - 16, measure);
+        headings.push({ x, y: top - NODE_HEIGHT / 2 - HEADING_DISTANCE, text: text2, full, width: measure(text2) });
       }
       left += width + COLUMN_GAP;
     }
@@ -4265,6 +5187,45 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return size <= width ? text2 : elided(text2, Math.max(3, Math.floor(text2.length * width / size)));
   }
 
+  // src/views/graph/labels.ts
+  var SMALLEST_LABEL = 9;
+  var LABEL_SIZE = 11;
+  var PADDING2 = 3;
+  var LOWEST_NODE = 15;
+  function readableLabels(placement, emphasisOf, isDimmed, screen) {
+    const { pan, zoom, width, height } = screen;
+    const scale = LABEL_SIZE / FONT_SIZE;
+    const nodeHeight = NODE_HEIGHT * zoom;
+    const below = nodeHeight < LOWEST_NODE ? (nodeHeight + LABEL_SIZE) / 2 + PADDING2 : 0;
+    const ofNode = ({ node, label, x, y, labelWidth }) => ({
+      text: label,
+      x: x * zoom + pan.x,
+      y: y * zoom + pan.y + below,
+      width: labelWidth * scale,
+      isHeading: false,
+      node
+    });
+    const nodes = placement.nodes.filter(({ node }) => !isDimmed(node) || emphasisOf(node) === "selected");
+    const rank = ({ node, group }) => emphasisOf(node) === "selected" ? 0 : emphasisOf(node) === "neighbour" ? 1 : group !== null ? 2 : 4;
+    const headings = placement.headings.map(({ text: text2, x, y, width: own }) => ({
+      rank: 3,
+      label: { text: text2, x: x * zoom + pan.x, y: Math.min((y - NODE_HEIGHT / 4) * zoom, y * zoom - LABEL_SIZE / 2) + pan.y, width: own * scale, isHeading: true, node: -1 }
+    }));
+    const candidates = [...nodes.map((node) => ({ rank: rank(node), label: ofNode(node) })), ...headings].sort((a, b) => a.rank - b.rank);
+    const inView2 = candidates.filter(({ label: { x, y } }) => x > 0 && x < width && y > 0 && y < height);
+    return withoutOverlap(inView2.map(({ label }) => label));
+  }
+  function withoutOverlap(labels) {
+    const kept = [];
+    const overlaps = (a, b) => Math.abs(a.y - b.y) < LABEL_SIZE + PADDING2 && Math.abs(a.x - b.x) < (a.width + b.width) / 2 + PADDING2;
+    for (const label of labels) {
+      if (!kept.some((other) => overlaps(other, label))) {
+        kept.push(label);
+      }
+    }
+    return kept;
+  }
+
   // src/views/graph/decorations.ts
   var FONT2 = "system-ui, sans-serif";
   var HEADING_TOP = 22;
@@ -4273,6 +5234,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var SMALLEST_SIGN = 8;
   var HATCH_DISTANCE = 6;
   var SIGNS_OF_NUMBERS = /* @__PURE__ */ new Set(["0", "="]);
+  var STACK_DISTANCE = 3;
   var LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 };
   function paint(canvas, placement, lookOf, view, palette) {
     const context = canvas.getContext("2d");
@@ -4289,7 +5251,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     context.clearRect(0, 0, width, height);
     const scale = view.zoom * ratio;
     context.setTransform(scale, 0, 0, scale, view.pan.x * ratio, view.pan.y * ratio);
+    const isInView = inView(view, canvas.clientWidth, canvas.clientHeight);
     for (const node of placement.nodes) {
+      if (!isInView(node)) {
+        continue;
+      }
       const look = lookOf(node.node);
       context.globalAlpha = look.dimmed ? DIMMED : 1;
       if (look.hatched) {
@@ -4304,26 +5270,54 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
     }
     context.globalAlpha = 1;
-    if (FONT_SIZE * view.zoom >= SMALLEST_TEXT) {
-      context.font = `${FONT_SIZE - 1}px ${FONT2}`;
-      context.textAlign = "center";
-      context.textBaseline = "bottom";
-      const lowest = (HEADING_TOP - view.pan.y) / view.zoom;
-      if (placement.headings.some(({ y }) => y < lowest)) {
-        const top = -view.pan.y / view.zoom;
-        context.fillStyle = palette.background;
-        context.fillRect(-view.pan.x / view.zoom, top, canvas.clientWidth / view.zoom, lowest + 4 - top);
-      }
-      context.fillStyle = palette.heading;
-      for (const { text: text2, x, y } of placement.headings) {
-        context.fillText(text2, x, Math.max(y, lowest));
-      }
+    if (FONT_SIZE * view.zoom >= SMALLEST_LABEL) {
+      paintHeadings(context, canvas.clientWidth, placement, view, palette);
+    } else {
+      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      const screen = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
+      paintLabels(context, readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen), palette);
+    }
+  }
+  function inView({ pan, zoom }, width, height) {
+    const margin = NODE_HEIGHT + SMALLEST_SIGN / zoom;
+    const [left, right, top, bottom] = [-pan.x / zoom - margin, (width - pan.x) / zoom + margin, -pan.y / zoom - margin, (height - pan.y) / zoom + margin];
+    return (node) => node.x + node.width / 2 > left && node.x - node.width / 2 < right && node.y > top && node.y < bottom;
+  }
+  function paintHeadings(context, width, placement, view, palette) {
+    context.font = `${FONT_SIZE - 1}px ${FONT2}`;
+    context.textAlign = "center";
+    context.textBaseline = "bottom";
+    const lowest = (HEADING_TOP - view.pan.y) / view.zoom;
+    if (placement.headings.some(({ y }) => y < lowest)) {
+      const top = -view.pan.y / view.zoom;
+      context.fillStyle = palette.background;
+      context.fillRect(-view.pan.x / view.zoom, top, width / view.zoom, lowest + 4 - top);
+    }
+    context.fillStyle = palette.heading;
+    for (const { text: text2, x, y } of placement.headings) {
+      context.fillText(text2, x, Math.max(y, lowest));
+    }
+  }
+  function paintLabels(context, labels, palette) {
+    context.font = `${LABEL_SIZE}px ${FONT2}`;
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    context.lineJoin = "round";
+    context.lineWidth = 3;
+    context.strokeStyle = palette.background;
+    for (const { text: text2, x, y, isHeading } of labels) {
+      context.fillStyle = isHeading ? palette.heading : palette.text;
+      context.strokeText(text2, x, y);
+      context.fillText(text2, x, y);
     }
   }
   function paintNode(context, node, emphasis, palette, zoom) {
     const left = node.x - node.width / 2;
     const top = node.y - NODE_HEIGHT / 2;
     const line2 = palette.line[node.type];
+    if (node.group !== null) {
+      paintStack(context, node, line2, zoom);
+    }
     if (FONT_SIZE * zoom >= SMALLEST_TEXT) {
       context.fillStyle = line2;
       context.fillRect(left, top, BADGE_WIDTH, NODE_HEIGHT);
@@ -4331,7 +5325,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       context.font = `700 ${FONT_SIZE - 2}px ${FONT2}`;
       context.textAlign = "center";
       context.textBaseline = "middle";
-      context.fillText(TYPE_LETTERS[node.type], left + BADGE_WIDTH / 2, node.y + 0.5);
+      context.fillText(node.group === null ? TYPE_LETTERS[node.type] : "+", left + BADGE_WIDTH / 2, node.y + 0.5);
     }
     context.strokeStyle = emphasis === "selected" ? palette.selected : emphasis === "neighbour" ? palette.neighbour : line2;
     context.lineWidth = Math.max(LINE_WIDTHS[emphasis], (emphasis === "none" ? 0.5 : 1.5) / zoom);
@@ -4341,6 +5335,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     side(context, x0, y1, x1, y1, false);
     side(context, x0, y0, x0, y1, node.dottedLeft, palette.background);
     side(context, x1, y0, x1, y1, node.dottedRight, palette.background);
+  }
+  function paintStack(context, node, color, zoom) {
+    const [right, bottom] = [node.x + node.width / 2, node.y + NODE_HEIGHT / 2];
+    context.strokeStyle = color;
+    context.lineWidth = Math.max(LINE_WIDTHS.none, 0.5 / zoom);
+    for (const distance of [STACK_DISTANCE, 2 * STACK_DISTANCE]) {
+      context.beginPath();
+      context.moveTo(right - node.width + distance, bottom + distance);
+      context.lineTo(right + distance, bottom + distance);
+      context.lineTo(right + distance, bottom - NODE_HEIGHT + distance);
+      context.stroke();
+    }
   }
   function hatch(context, node, color) {
     const [left, top] = [node.x - node.width / 2, node.y - NODE_HEIGHT / 2];
@@ -4519,7 +5525,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       textElement(text2, x - width / 3, y + size * 0.36, size, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" })
     );
   }
-  function scaleInWords({ choice: { statistic, isDifference }, coloring: { scale, low, high, ofMagnitudes } }) {
+  function scaleInWords2({ choice: { statistic, isDifference }, coloring: { scale, low, high, ofMagnitudes } }) {
     if (isDifference) {
       return `${statistic} in B, relative to the larger of both: from ${percent(low)} to ${percent(high)}`;
     }
@@ -4536,7 +5542,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (colored2 !== null && Number.isFinite(colored2.coloring.low)) {
       const ramp = colored2.choice.isDifference ? DIVERGING_STOPS.map(divergingColor) : VIRIDIS.map((channels) => `rgb(${channels.join(", ")})`);
       const stops = ramp.map((color, k) => element("stop", { offset: `${100 * k / (ramp.length - 1)}%`, "stop-color": color }));
-      const text2 = scaleInWords(colored2);
+      const text2 = scaleInWords2(colored2);
       entries2.push({ width: 112, text: text2, drawn: [element("defs", {}, element("linearGradient", { id: "colors-of-nodes" }, ...stops)), element("rect", { class: "color-scale", y: 2, width: 110, height: 12, fill: "url(#colors-of-nodes)" })] });
     }
     let [x, y] = [MARGIN3, top];
@@ -4553,7 +5559,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/trace_bar.tsx
-  var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
   var LONGEST_NAME2 = 40;
   function TraceBar({ store: store2, node, trace, to }) {
     const choose = (kind2) => {
@@ -4561,16 +5567,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       store2.setView("to", kind2 === "paths" ? node : null);
     };
     const kind = trace?.kind ?? "";
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("label", { for: "graph-trace", children: "Trace" }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("label", { for: "graph-trace", children: "Trace" }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
+        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
       ] }),
-      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
+      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
     ] });
   }
   function traceInWords(trace, node, to) {
@@ -4594,7 +5600,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/use_canvas.ts
-  var import_hooks7 = __toESM(require_hooks(), 1);
+  var import_hooks9 = __toESM(require_hooks(), 1);
 
   // src/views/graph/canvas.ts
   var import_cytoscape = __toESM(require_cytoscape(), 1);
@@ -4616,6 +5622,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
   }
   function wayPoints(x0, y0, x1, y1, columns, lane) {
+    if (x1 <= x0) {
+      return wayBack(x0, y0, x1, y1, columns);
+    }
     const between3 = columns.filter((column2) => column2.left > x0 && column2.right < x1);
     const points = [[x0 + LEVEL, y0]];
     if (between3.length <= LONGEST_ROUTE) {
@@ -4628,6 +5637,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     points.push([x1 - LEVEL, y1]);
     return points;
+  }
+  function wayBack(x0, y0, x1, y1, columns) {
+    const onTheWay = columns.filter((column2) => column2.right > x1 && column2.left < x0);
+    const above = onTheWay.reduce((top, { middles }) => Math.min(top, middles[0] ?? top), Math.min(y0, y1)) - NODE_HEIGHT;
+    return [[x0 + LEVEL, y0], [x0 + LEVEL, above], [x1 - LEVEL, above], [x1 - LEVEL, y1]];
   }
   function freeHeight(y, goal, middles) {
     const reach = NODE_HEIGHT / 2 + CLEARANCE;
@@ -4674,7 +5688,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       "text-halign": "center",
       "text-valign": "center",
       "text-margin-x": BADGE_WIDTH / 2,
-      "min-zoomed-font-size": 5,
+      "min-zoomed-font-size": SMALLEST_LABEL,
       "overlay-opacity": 0
     };
   }
@@ -4836,15 +5850,45 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     /** The whole graph. */
     fit() {
       this.moved = true;
-      this.cy.fit(void 0, FIT_PADDING);
-      if (this.cy.zoom() > LARGEST_FIT) {
-        this.cy.zoom(LARGEST_FIT);
-        this.cy.center();
-      }
+      const { nodes, columns } = this.placement;
+      const [left, right] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
+      const bottom = nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + NODE_HEIGHT / 2;
+      const room = { x: this.cy.width() - 2 * FIT_PADDING, y: this.cy.height() - 2 * FIT_PADDING };
+      const zoom = Math.min(LARGEST_FIT, room.x / Math.max(1, right - left), room.y / (2 * bottom));
+      this.cy.zoom(Math.max(this.cy.minZoom(), zoom));
+      this.centerAt((left + right) / 2, 0);
     }
     panBy(x, y) {
       this.moved = true;
       this.cy.panBy({ x, y });
+    }
+    /** Moves the view to a place in the graph. */
+    centerAt(x, y) {
+      this.moved = true;
+      const zoom = this.cy.zoom();
+      this.cy.pan({ x: this.cy.width() / 2 - x * zoom, y: this.cy.height() / 2 - y * zoom });
+    }
+    /** Moves the view to a node or group, if it is drawn. */
+    centerOn(node) {
+      const placed = this.byNode.get(node);
+      if (placed !== void 0) {
+        this.centerAt(placed.x, placed.y);
+      }
+    }
+    /** Null where the view has no size. */
+    visiblePart() {
+      const [pan, zoom, width, height] = [this.cy.pan(), this.cy.zoom(), this.cy.width(), this.cy.height()];
+      if (width === 0 || height === 0) {
+        return null;
+      }
+      const [left, right, top, bottom] = [-pan.x / zoom, (width - pan.x) / zoom, -pan.y / zoom, (height - pan.y) / zoom];
+      const isInView = ({ x, y, width: own }) => x - own / 2 >= left && x + own / 2 <= right && y - NODE_HEIGHT / 2 >= top && y + NODE_HEIGHT / 2 <= bottom;
+      return { left, right, top, bottom, hasAll: this.placement.nodes.every(isInView) };
+    }
+    /** Calls a listener whenever something else may be in view; returns what ends that. */
+    onView(listener) {
+      this.cy.on("render", listener);
+      return () => this.cy.off("render", listener);
     }
     isDimmed(node) {
       return this.trace !== null && this.trace.sides[node] === 0;
@@ -4852,7 +5896,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     listen(callbacks) {
       this.cy.on("render", () => this.paint());
       this.cy.on("scrollzoom pinchzoom dragpan", () => this.moved = true);
-      this.cy.on("tap", "node", (event) => callbacks.onSelect(event.target.data("node")));
+      this.cy.on("tap", "node", (event) => {
+        const placed = this.byNode.get(event.target.data("node"));
+        if (placed !== void 0 && placed.group !== null && event.position.x < placed.x - placed.width / 2 + BADGE_WIDTH) {
+          callbacks.onExpand(placed.node);
+        } else if (placed !== void 0) {
+          callbacks.onSelect(placed.node);
+        }
+      });
+      this.cy.on("dbltap", "node", (event) => {
+        const placed = this.byNode.get(event.target.data("node"));
+        if (placed !== void 0 && placed.group !== null) {
+          callbacks.onExpand(placed.node);
+        }
+      });
       this.cy.on("mouseover", "node", (event) => {
         const placed = this.byNode.get(event.target.data("node"));
         if (placed !== void 0) {
@@ -4958,54 +6015,6 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
   }
 
-  // src/views/graph/adjacency.ts
-  var KNOWN2 = /* @__PURE__ */ new WeakMap();
-  function adjacencyOf(graph) {
-    let adjacency = KNOWN2.get(graph);
-    if (adjacency === void 0) {
-      adjacency = build(graph);
-      KNOWN2.set(graph, adjacency);
-    }
-    return adjacency;
-  }
-  function build(graph) {
-    const count2 = graph.nodes.name.length;
-    const withoutGradient = new Set(graph.without_gradient);
-    const pairs = /* @__PURE__ */ new Map();
-    graph.from.forEach((from, k) => {
-      const [source, sink] = [graph.tensors.node[from], graph.tensors.node[graph.to[k]]];
-      if (source !== sink) {
-        const pair = source * count2 + sink;
-        pairs.set(pair, (pairs.get(pair) ?? false) || !withoutGradient.has(k));
-      }
-    });
-    const sources = Uint32Array.from(pairs.keys(), (pair) => Math.floor(pair / count2));
-    const sinks = Uint32Array.from(pairs.keys(), (pair) => pair % count2);
-    const carries = Uint8Array.from(pairs.values(), Number);
-    const dependents = linksOf(count2, sources, sinks);
-    return {
-      dependencies: linksOf(count2, sinks, sources).links,
-      dependents: dependents.links,
-      carriesGradient: Uint8Array.from(dependents.order, (pair) => carries[pair])
-    };
-  }
-  function linksOf(count2, ends, others) {
-    const start2 = new Uint32Array(count2 + 1);
-    for (const end of ends) {
-      start2[end + 1] += 1;
-    }
-    for (let node = 0; node < count2; node++) {
-      start2[node + 1] += start2[node];
-    }
-    const next = start2.slice();
-    const order = new Uint32Array(ends.length);
-    ends.forEach((end, pair) => {
-      order[next[end]] = pair;
-      next[end] += 1;
-    });
-    return { links: { start: start2, others: order.map((pair) => others[pair]) }, order };
-  }
-
   // src/views/graph/trace.ts
   var TRACES = ["ancestors", "descendants", "both", "paths"];
   var ANCESTOR = 1;
@@ -5077,66 +6086,94 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     return count2;
   }
-  function tracedEdges(graph, trace, isDrawn, most) {
+  function withGroups(trace, items) {
+    const sides2 = new Uint8Array(Math.max(trace.sides.length, ...items.numbers.slice(-1).map((last) => last + 1)));
+    sides2.set(trace.sides);
+    for (const [item2, { members }] of items.groups) {
+      sides2[item2] = members.reduce((all2, node) => all2 | trace.sides[node], 0);
+    }
+    return { ...trace, sides: sides2 };
+  }
+  function tracedEdges(graph, trace, items, isDrawn, most) {
     const { dependents, carriesGradient } = adjacencyOf(graph);
-    const edges = [];
-    for (let from = 0; from < trace.sides.length; from++) {
-      const side2 = trace.sides[from];
+    const edges = /* @__PURE__ */ new Map();
+    for (let node = 0; node < items.ofNode.length; node++) {
+      const side2 = trace.sides[node];
+      const from = items.ofNode[node];
       if (side2 === 0 || !isDrawn(from)) {
         continue;
       }
-      for (let k = dependents.start[from]; k < dependents.start[from + 1]; k++) {
-        const to = dependents.others[k];
-        if ((side2 & trace.sides[to]) !== 0 && isDrawn(to)) {
-          edges.push({ from, to, carriesGradient: carriesGradient[k] === 1 });
-          if (edges.length > most) {
+      for (let k = dependents.start[node]; k < dependents.start[node + 1]; k++) {
+        const to = items.ofNode[dependents.others[k]];
+        if ((side2 & trace.sides[dependents.others[k]]) !== 0 && to !== from && isDrawn(to)) {
+          const known = edges.get(`${from}-${to}`);
+          edges.set(`${from}-${to}`, { from, to, carriesGradient: carriesGradient[k] === 1 || known?.carriesGradient === true });
+          if (edges.size > most) {
             return [];
           }
         }
       }
     }
-    return edges;
+    return [...edges.values()];
   }
 
   // src/views/graph/use_canvas.ts
   var MOST_TRACED_EDGES = 400;
   function useCanvas(drawing) {
-    const { graph, selected, neighbours, recorded, trace, coloring, marks } = drawing;
-    const container = (0, import_hooks7.useRef)(null);
-    const latest = (0, import_hooks7.useRef)(drawing);
+    const { graph, layout, selected, neighbours, recorded, trace, colors, marks } = drawing;
+    const { items } = layout;
+    const container = (0, import_hooks9.useRef)(null);
+    const latest = (0, import_hooks9.useRef)(drawing);
     latest.current = drawing;
-    const [canvas, setCanvas] = (0, import_hooks7.useState)(null);
-    const [hover, setHover] = (0, import_hooks7.useState)(null);
-    const key = shapeKey(graph);
-    const window2 = useWindow(graph, selected, key);
+    const [canvas, setCanvas] = (0, import_hooks9.useState)(null);
+    const [hover, setHover] = (0, import_hooks9.useState)(null);
+    const { window: window2, placement, lookedAt, lookAt } = useWindow(graph, layout, selected);
     const theme = themeName.value;
-    (0, import_hooks7.useLayoutEffect)(() => {
+    const palette = (0, import_hooks9.useMemo)(() => readPalette(themeColor), [theme]);
+    (0, import_hooks9.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
-      const onSelect = (node) => latest.current.onSelect(latest.current.graph.nodes.name[node] ?? "");
-      const created = new GraphCanvas(container.current, { onSelect, onHover: setHover }, readPalette(themeColor));
+      const callbacks = {
+        onSelect: (item2) => latest.current.onSelect(item2),
+        onExpand: (group) => latest.current.onExpand(group),
+        onHover: setHover
+      };
+      const created = new GraphCanvas(container.current, callbacks, palette);
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks7.useLayoutEffect)(() => canvas?.setPlacement(placeGraph(graph, window2, measureText), selected), [canvas, key, window2]);
-    (0, import_hooks7.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, key, window2, selected, neighbours]);
-    (0, import_hooks7.useLayoutEffect)(() => {
-      const edges = trace === null ? [] : tracedEdges(graph, trace, (node) => window2.shown.has(node), MOST_TRACED_EDGES);
-      canvas?.setTrace(trace, edges);
-    }, [canvas, key, window2, selected, neighbours, trace]);
-    (0, import_hooks7.useLayoutEffect)(() => canvas?.setColors(coloring?.nodes ?? null), [canvas, key, window2, coloring]);
-    (0, import_hooks7.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
-    (0, import_hooks7.useLayoutEffect)(() => canvas?.setRecorded((node) => recorded.has(graph.nodes.name[node] ?? "")), [canvas, key, window2, recorded]);
-    (0, import_hooks7.useLayoutEffect)(() => canvas?.setPalette(readPalette(themeColor)), [canvas, theme]);
-    return { container, canvas, window: window2, hover };
+    (0, import_hooks9.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
+    (0, import_hooks9.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
+    (0, import_hooks9.useLayoutEffect)(() => {
+      const edges = trace === null ? [] : tracedEdges(graph, trace, items, (item2) => window2.shown.has(item2), MOST_TRACED_EDGES);
+      canvas?.setTrace(trace && withGroups(trace, items), edges);
+    }, [canvas, placement, selected, neighbours, trace]);
+    (0, import_hooks9.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
+    (0, import_hooks9.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
+    (0, import_hooks9.useLayoutEffect)(() => {
+      const isRecorded = (node) => recorded.has(graph.nodes.name[node] ?? "");
+      canvas?.setRecorded((item2) => (items.groups.get(item2)?.members ?? [item2]).some(isRecorded));
+    }, [canvas, placement, recorded]);
+    (0, import_hooks9.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
+    (0, import_hooks9.useLayoutEffect)(() => {
+      if (lookedAt !== null) {
+        canvas?.centerOn(lookedAt.item);
+      }
+    }, [canvas, lookedAt]);
+    return { container, canvas, palette, window: window2, placement, hover, lookAt };
   }
-  function useWindow(graph, selected, key) {
-    const last = (0, import_hooks7.useRef)(null);
-    const before = last.current?.key === key ? last.current.window : null;
-    const window2 = windowAround(graph, selected, before);
-    last.current = { key, window: window2 };
-    return window2;
+  function useWindow(graph, layout, selected) {
+    const [wanted, setWanted] = (0, import_hooks9.useState)(null);
+    const last = (0, import_hooks9.useRef)(null);
+    const { key, columns } = layout;
+    const lookedAt = wanted?.key === key && wanted.selected === selected ? wanted : null;
+    const before = last.current?.key === key ? last.current : null;
+    const window2 = windowAround(columns, lookedAt?.item ?? selected, before?.window ?? null, MOST_NODES);
+    if (before?.window !== window2) {
+      last.current = { key, window: window2, placement: placeGraph(graph, layout, window2, measureText) };
+    }
+    return { window: window2, placement: last.current.placement, lookedAt, lookAt: (item2) => setWanted({ item: item2, key, selected }) };
   }
   function readPalette(color) {
     const byType = (part) => Object.fromEntries(TENSOR_TYPES.map((type) => [type, color(`${type}-${part}`)]));
@@ -5148,7 +6185,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       selected: color("selected"),
       neighbour: color("neighbour"),
       background: color("surface"),
-      bad: color("bad")
+      bad: color("bad"),
+      neutral: color("control-line")
     };
   }
   var measuring = null;
@@ -5162,10 +6200,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_figure.tsx
-  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
   function GraphFigure(props) {
     const { canvas } = props;
-    return canvas === null ? null : /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(FigureButtons, { name: "graph", place: "graph", make: () => figureOf(props, canvas) });
+    return canvas === null ? null : /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(FigureButtons, { name: "graph", place: "graph", make: () => figureOf(props, canvas) });
   }
   function figureOf({ store: store2, shown, open, graph, colored: colored2, trace }, canvas) {
     const { page, source } = pageFacts(store2);
@@ -5188,311 +6226,212 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
   }
 
-  // src/views/compare/difference.ts
-  function differenceOf(a, b) {
-    if (typeof a === "bigint" || typeof b === "bigint") {
-      return Number.isInteger(Number(a)) && Number.isInteger(Number(b)) ? Number(BigInt(b) - BigInt(a)) : Number(b) - Number(a);
-    }
-    return Object.is(a, b) || a === b ? 0 : b - a;
-  }
-  function differs(a, b, tolerance) {
-    const difference = differenceOf(a, b);
-    if (difference === 0) {
-      return false;
-    }
-    const largest = Math.max(Math.abs(Number(a)), Math.abs(Number(b)));
-    return !Number.isFinite(difference) || Math.abs(difference) > tolerance * largest;
-  }
-  function compare(a, b) {
-    const count2 = Math.min(a.length, b.length);
-    const found = { count: count2, equal: 0, notFinite: 0, largest: 0, at: -1, mean: NaN };
-    let [sum, finite] = [0, 0];
-    for (let k = 0; k < count2; k++) {
-      const [first, second] = [a.at(k), b.at(k)];
-      if (first === void 0 || second === void 0) {
-        return void 0;
-      }
-      const difference = Math.abs(differenceOf(first, second));
-      if (!Number.isFinite(difference)) {
-        found.notFinite += 1;
-        continue;
-      }
-      found.equal += Number(difference === 0);
-      finite += 1;
-      sum += difference;
-      if (found.at < 0 || difference > found.largest) {
-        found.largest = difference;
-        found.at = k;
-      }
-    }
-    if (finite > 0) {
-      found.mean = sum / finite;
-    }
-    return found;
-  }
-  function byDifference(a, b) {
-    const count2 = Math.min(a.length, b.length);
-    const sizes = new Float64Array(count2);
-    for (let k = 0; k < count2; k++) {
-      const [first, second] = [a.at(k), b.at(k)];
-      if (first === void 0 || second === void 0) {
-        return void 0;
-      }
-      const size = Math.abs(differenceOf(first, second));
-      sizes[k] = Number.isNaN(size) ? Infinity : size;
-    }
-    return Uint32Array.from(sizes, (_, k) => k).sort((x, y) => sizes[x] === sizes[y] ? x - y : sizes[y] > sizes[x] ? 1 : -1);
-  }
-
-  // src/views/graph/node_numbers.ts
-  var STATISTICS2 = ["abs_mean", "abs_max", "mean", "std", "svd"];
-  function statisticsOf(open, iteration, recording) {
-    const records = recordsOf(open, iteration, recording);
-    const items = new Set(records.flatMap(({ record }) => record.items));
-    return STATISTICS2.filter((statistic) => items.has(statistic) || items.has("single_value") && statistic !== "std" && statistic !== "svd");
-  }
-  function recordsOf(open, iteration, recording) {
-    const group = open.content.table.byGroup.get(recording);
-    return open.offers.of(iteration).flatMap((offer) => {
-      const record = group?.get(offer.tensor);
-      return record === void 0 ? [] : [{ offer, record }];
-    });
-  }
-  function readStatistic(open, iteration, recording, aggregation, statistic) {
-    const numbers = [];
-    const chunks = /* @__PURE__ */ new Set();
-    let isComplete = true;
-    for (const { offer, record } of recordsOf(open, iteration, recording)) {
-      const single = record.items.indexOf("single_value");
-      const item2 = single >= 0 && statistic !== "std" && statistic !== "svd" ? single : record.items.indexOf(statistic);
-      if (item2 < 0) {
-        continue;
-      }
-      const number2 = Math.max(0, offer.aggregations.indexOf(aggregation));
-      const all2 = open.content.numbers.statistics(record, number2);
-      open.content.numbers.overviewChunks(record, number2).forEach((chunk) => chunks.add(chunk));
-      const value = all2.at(item2);
-      const facts = open.content.numbers.facts(record);
-      if (value === void 0 || facts === void 0) {
-        isComplete = false;
-      } else if (!facts.gradientAbsent) {
-        numbers.push({ node: offer.node, role: offer.role, value: single >= 0 && statistic !== "mean" ? Math.abs(Number(value)) : Number(value) });
-      }
-    }
-    return { numbers, chunks: [...chunks], isComplete };
-  }
-  function relativeDifferences(a, b) {
-    const key = ({ node, role }) => JSON.stringify([node, roleWithoutIteration(role)]);
-    const others = new Map(b.numbers.map((number2) => [key(number2), number2.value]));
-    const numbers = a.numbers.flatMap((number2) => {
-      const other = others.get(key(number2));
-      return other === void 0 ? [] : [{ ...number2, value: relativeDifference(number2.value, other) }];
-    });
-    return { numbers, chunks: [.../* @__PURE__ */ new Set([...a.chunks, ...b.chunks])], isComplete: a.isComplete && b.isComplete };
-  }
-  function relativeDifference(a, b) {
-    const difference = differenceOf(a, b);
-    const largest = Math.max(Math.abs(a), Math.abs(b));
-    if (difference === 0 || !Number.isFinite(largest)) {
-      return difference;
-    }
-    return Number.isFinite(difference) ? difference / largest : b / largest - a / largest;
-  }
-  function numberPerNode(graph, numbers, selected) {
-    const best = /* @__PURE__ */ new Map();
-    for (const { node, role, value } of numbers) {
-      const known = best.get(node);
-      const isSelected = node === selected.node && role === selected.role;
-      const keeps = known !== void 0 && !isSelected && (node === selected.node && known.role === selected.role || weight(value) <= weight(known.value));
-      const among = (known?.among ?? 0) + 1;
-      best.set(node, keeps ? { ...known, among } : { value, role, among });
-    }
-    return graph.nodes.name.map((name) => best.get(name));
-  }
-  function weight(value) {
-    return Number.isNaN(value) ? Infinity : value === Infinity || value === -Infinity ? Number.MAX_VALUE : Math.abs(value);
-  }
-
-  // src/views/graph/coloring.ts
-  var SCALES = ["log", "linear"];
-  var DIFFERENCE = "difference";
-  function readColorChoice(text2) {
-    const [name, how] = (text2 ?? "").split(",");
-    const statistic = STATISTICS2.find((known) => known === name);
-    return statistic === void 0 ? null : { statistic, scale: SCALES.find((known) => known === how) ?? null, isDifference: how === DIFFERENCE };
-  }
-  function writeColorChoice({ statistic, scale, isDifference }) {
-    return isDifference ? `${statistic},${DIFFERENCE}` : scale === null ? statistic : `${statistic},${scale}`;
-  }
-  var LOG_FROM = 100;
-  function colorNodes(numbers, chosen) {
-    const finite = numbers.flatMap((number2) => number2 !== void 0 && Number.isFinite(number2.value) ? [number2.value] : []);
-    const magnitudes = finiteExtent(finite.map(Math.abs).filter((magnitude) => magnitude > 0));
-    const hasNegative = finite.some((value) => value < 0);
-    const scale = chosen ?? (!hasNegative && magnitudes.high >= magnitudes.low * LOG_FROM ? "log" : "linear");
-    const { low, high } = scale === "log" ? magnitudes : finiteExtent(finite);
-    const place2 = (value) => {
-      const [at, from, to] = scale === "log" ? [Math.log(Math.abs(value)), Math.log(low), Math.log(high)] : [value, low, high];
-      return to > from ? (at / 2 - from / 2) / (to / 2 - from / 2) : 0.5;
-    };
-    const nodes = numbers.map((number2) => number2 === void 0 ? void 0 : colorOf(number2.value, scale, place2));
-    return {
-      scale,
-      low,
-      high,
-      ofMagnitudes: scale === "log" && hasNegative,
-      nodes,
-      notFinite: numbers.filter((number2) => number2 !== void 0 && !Number.isFinite(number2.value)).length,
-      zeros: scale === "log" ? finite.filter((value) => value === 0).length : 0,
-      without: numbers.filter((number2) => number2 === void 0).length,
-      equal: 0
-    };
-  }
-  function colorDifferences(numbers) {
-    const known = numbers.filter((number2) => number2 !== void 0);
-    const largest = finiteExtent(known.flatMap(({ value }) => Number.isFinite(value) ? [Math.abs(value)] : [])).high;
-    const nodes = numbers.map((number2) => {
-      if (number2 === void 0 || !Number.isFinite(number2.value)) {
-        return number2 && colorOf(number2.value, "linear", () => 0);
-      }
-      return { ...colored(divergingColor(largest === 0 ? 0 : number2.value / largest)), sign: number2.value === 0 ? "=" : "" };
-    });
-    return {
-      scale: "linear",
-      low: -largest,
-      high: largest,
-      ofMagnitudes: false,
-      nodes,
-      notFinite: known.filter(({ value }) => !Number.isFinite(value)).length,
-      zeros: 0,
-      without: numbers.length - known.length,
-      equal: known.filter(({ value }) => value === 0).length
-    };
-  }
-  function colored(fill) {
-    return { fill, ink: isLight(fill) ? "#000000" : "#ffffff" };
-  }
-  function finiteExtent(values) {
-    if (values.length === 0) {
-      return { low: NaN, high: NaN };
-    }
-    return { low: values.reduce((a, b) => Math.min(a, b)), high: values.reduce((a, b) => Math.max(a, b)) };
-  }
-  function colorOf(value, scale, place2) {
-    if (!Number.isFinite(value)) {
-      return { fill: null, ink: "", sign: Number.isNaN(value) ? "NaN" : value > 0 ? "\u221E" : "\u2212\u221E" };
-    }
-    if (scale === "log" && value === 0) {
-      return { fill: null, ink: "", sign: "0" };
-    }
-    const fill = swatchOf(2 * place2(value) - 1).color;
-    return fill === null ? { fill, ink: "", sign: "" } : { ...colored(fill), sign: "" };
-  }
-  function isLight(color) {
-    const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((channel) => {
-      const part = Number(channel) / 255;
-      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
-  }
-
-  // src/views/graph/color_bar.tsx
-  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
-  function ColorBar({ store: store2, open, iteration, recording, colored: colored2 }) {
-    const statistics = statisticsOf(open, iteration, recording);
-    const value = colored2 === null ? "" : writeColorChoice({ ...colored2.choice, scale: null });
-    const differences = store2.pin.value === null ? [] : statistics.map((statistic) => ({ statistic, text: writeColorChoice({ statistic, scale: null, isDifference: true }) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colors of the nodes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("label", { for: "graph-color", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("select", { id: "graph-color", "data-testid": "graph-color", value, onChange: (event) => store2.setView("color", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: "", selected: value === "", children: "by type" }),
-        statistics.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: statistic, selected: statistic === value, children: statistic }, statistic)),
-        differences.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("optgroup", { label: "How much B differs", children: differences.map(({ statistic, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("option", { value: text2, selected: text2 === value, children: [
-          statistic,
-          ", B ",
-          "\u2212",
-          " A"
-        ] }, text2)) })
-      ] }),
-      colored2 !== null && colored2.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "soft", role: "status", children: colored2.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded." }),
-      colored2 !== null && colored2.state !== "loading" && (colored2.choice.isDifference ? /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(DifferenceLegend, { colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(ColorLegend, { store: store2, recording, colored: colored2 }))
-    ] });
-  }
-  function DifferenceLegend({ colored: { coloring, choice } }) {
-    const { low, high } = coloring;
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)(import_jsx_runtime14.Fragment, { children: [
-      Number.isNaN(low) ? /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a number in both" }) : high === 0 ? /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "soft", "data-testid": "color-scale", children: [
-        choice.statistic,
-        " is the same everywhere"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": `${choice.statistic} in B, relative to the larger of both: from ${percent(low)} (blue) to ${percent(high)} (orange)`, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: percent(low) }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "color-ramp diverging" }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { children: [
-          percent(high),
-          " in B"
-        ] })
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
-    ] });
-  }
-  function ColorLegend({ store: store2, recording, colored: { coloring, choice: { statistic } } }) {
-    const hasScale = !Number.isNaN(coloring.low);
-    const choose = (scale) => {
-      const choice = readColorChoice(store2.view.value.get("color"));
-      if (choice !== null) {
-        store2.setView("color", writeColorChoice({ ...choice, scale }));
-      }
-    };
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)(import_jsx_runtime14.Fragment, { children: [
-      hasScale ? /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": scaleInWords2(coloring, statistic, recording), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: brief(coloring.low) }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "color-ramp" }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { children: brief(coloring.high) })
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a place on this scale" }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("div", { class: "button-group", role: "group", "aria-label": "Scale of the colors", children: SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", "data-testid": `color-${scale}`, "aria-pressed": coloring.scale === scale, onClick: () => choose(scale), children: scale === "log" ? "Log" : "Linear" }, scale)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
-    ] });
-  }
-  function scaleInWords2({ low, high, scale, ofMagnitudes }, statistic, recording) {
-    return `${ofMagnitudes ? "Magnitude of " : ""}${statistic} of ${recording}: from ${brief(low)} (dark) to ${brief(high)} (bright), ${scale === "log" ? "logarithmic" : "linear"}`;
-  }
-  function signsInWords({ ofMagnitudes, notFinite, zeros, without, equal }) {
-    return [
-      ...ofMagnitudes ? ["magnitudes"] : [],
-      ...notFinite > 0 ? [`${notFinite} NaN or infinite (marked)`] : [],
-      ...zeros > 0 ? [`${zeros} exactly zero (0)`] : [],
-      ...equal > 0 ? [`${equal} the same (=)`] : [],
-      ...without > 0 ? [`hatched: ${counted(without, "node")} without a number`] : []
-    ].join(" \xB7 ");
-  }
-
-  // src/views/graph/pan_keys.ts
-  var import_hooks8 = __toESM(require_hooks(), 1);
-  var PAN_STEP = 80;
-  var PANS = /* @__PURE__ */ new Map([
-    ["ArrowLeft", [PAN_STEP, 0]],
-    ["ArrowRight", [-PAN_STEP, 0]],
-    ["ArrowUp", [0, PAN_STEP]],
-    ["ArrowDown", [0, -PAN_STEP]]
-  ]);
-  function usePanKeys(store2, canvas) {
-    (0, import_hooks8.useEffect)(() => {
-      const listener = (event) => {
-        const isBusy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
-        const pan = event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey ? PANS.get(event.key) : void 0;
-        if (canvas !== null && pan !== void 0 && !isBusy && store2.tab.value === "tensors") {
-          event.preventDefault();
-          canvas.panBy(...pan);
+  // src/views/graph/legend.tsx
+  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
+  function Legend({ store: store2, graph, filter: { hidden }, compared }) {
+    const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
+    const toggle = (type) => store2.setView("hide", writeHidden(hidden.includes(type) ? hidden.filter((other) => other !== type) : [...hidden, type]));
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
+      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)(
+        "button",
+        {
+          type: "button",
+          class: "legend-type",
+          "data-testid": `legend-${type}`,
+          "aria-pressed": !hidden.includes(type),
+          title: hidden.includes(type) ? `Show nodes of this type: ${type}` : `Hide nodes of this type: ${type}`,
+          onClick: () => toggle(type),
+          children: [
+            /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            type
+          ]
         }
-      };
-      document.addEventListener("keydown", listener);
-      return () => document.removeEventListener("keydown", listener);
-    }, [store2, canvas]);
+      ) }, type)),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
+        "dotted: depends on nothing (left), needed by nothing (right)"
+      ] }),
+      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+        "dashed: values, but no gradient"
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(MarkLegend, { compared })
+    ] });
+  }
+  var SUGGESTIONS = 50;
+  function PrefixField({ store: store2, graph, filter: { prefix } }) {
+    const offered = prefixTreeOf(graph).prefix.slice(1).map((known) => `${known}.`).filter((known) => known.startsWith(prefix) && known !== prefix);
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "graph-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("label", { for: "graph-prefix", children: "Prefix" }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
+        "input",
+        {
+          id: "graph-prefix",
+          class: "prefix-field",
+          type: "text",
+          list: "graph-prefixes",
+          "data-testid": "graph-prefix",
+          placeholder: "all names",
+          autocomplete: "off",
+          spellcheck: false,
+          value: prefix,
+          onInput: (event) => store2.setView("only", event.currentTarget.value || null)
+        }
+      ),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: known }, known)) }),
+      prefix !== "" && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", class: "link", "data-testid": "graph-prefix-clear", onClick: () => store2.setView("only", null), children: "clear" })
+    ] });
+  }
+
+  // src/views/graph/overview_map.tsx
+  var import_hooks10 = __toESM(require_hooks(), 1);
+
+  // src/views/graph/overview.ts
+  function highest(columns) {
+    return columns.reduce((most, column2) => Math.max(most, column2.length), 1);
+  }
+  function frameOf(part, columns, window2, placement) {
+    const [left, right] = [columnAt(part.left, window2, placement.columns), columnAt(part.right, window2, placement.columns)];
+    const shift = shiftOf(Math.round((left + right) / 2), columns, window2);
+    return { left, right, top: part.top / ROW_HEIGHT + shift, bottom: part.bottom / ROW_HEIGHT + shift };
+  }
+  function targetOf({ column: column2, row }, columns, window2, placement) {
+    const number2 = Math.max(0, Math.min(columns.length - 1, Math.round(column2)));
+    const own = columns[number2] ?? [];
+    const item2 = own[Math.max(0, Math.min(own.length - 1, Math.round(row + (own.length - 1) / 2)))] ?? -1;
+    const place2 = window2.numbers.indexOf(number2);
+    const placed = placement.columns[place2];
+    if (placed === void 0 || !window2.shown.has(item2)) {
+      return { item: item2, at: null };
+    }
+    const share = Math.max(-0.5, Math.min(0.5, column2 - number2));
+    const x = middleOf(placed) + share * (placed.right - placed.left);
+    return { item: item2, at: { x, y: (row - shiftOf(number2, columns, window2)) * ROW_HEIGHT } };
+  }
+  function middleOf({ left, right }) {
+    return (left + right) / 2;
+  }
+  function columnAt(x, { numbers }, placed) {
+    const after = placed.findIndex((column2) => middleOf(column2) > x);
+    const first = Math.max(0, Math.min(placed.length - 2, (after < 0 ? placed.length : after) - 1));
+    const [one, two] = [placed[first], placed[first + 1]];
+    if (one === void 0 || two === void 0) {
+      const width = one === void 0 ? 1 : one.right - one.left;
+      return (numbers[0] ?? 0) + (one === void 0 ? 0 : (x - middleOf(one)) / width);
+    }
+    return numbers[first] + (x - middleOf(one)) / (middleOf(two) - middleOf(one));
+  }
+  function shiftOf(number2, columns, window2) {
+    const place2 = window2.numbers.indexOf(number2);
+    const drawn = window2.columns[place2];
+    return drawn === void 0 ? 0 : window2.above[place2] + (drawn.length - 1) / 2 - (columns[number2].length - 1) / 2;
+  }
+
+  // src/views/graph/overview_map.tsx
+  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
+  var WIDTH3 = 200;
+  var LARGEST_HEIGHT = 110;
+  var SMALLEST_HEIGHT = 26;
+  var PADDING3 = 4;
+  var LARGEST_DOT = 5;
+  var SMALLEST_DOT = 1.2;
+  function Overview({ graph, layout, drawn, colors }) {
+    const [hidden, setHidden] = (0, import_hooks10.useState)(false);
+    const part = useVisiblePart(drawn.canvas, drawn);
+    if (part === null || part.hasAll && drawn.window.complete) {
+      return null;
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "overview", children: [
+      !hidden && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(OverviewPicture, { graph, layout, drawn, colors, part }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("button", { type: "button", class: "overview-button", "data-testid": "overview-toggle", "aria-keyshortcuts": "o", "aria-pressed": !hidden, title: "Key o", onClick: () => setHidden(!hidden), children: "Overview" })
+    ] });
+  }
+  function useVisiblePart(canvas, drawn) {
+    const [part, setPart] = (0, import_hooks10.useState)(null);
+    (0, import_hooks10.useEffect)(() => {
+      const update = () => setPart(canvas?.visiblePart() ?? null);
+      update();
+      return canvas?.onView(update);
+    }, [canvas, drawn.placement]);
+    return part;
+  }
+  function OverviewPicture({ graph, layout, drawn, colors, part }) {
+    const { columns } = layout;
+    const canvas = (0, import_hooks10.useRef)(null);
+    const rows = highest(columns);
+    const height = Math.max(SMALLEST_HEIGHT, Math.min(LARGEST_HEIGHT, (LARGEST_DOT + 1) * rows + 2 * PADDING3));
+    const scale = { x: (WIDTH3 - 2 * PADDING3) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING3) / rows) };
+    (0, import_hooks10.useLayoutEffect)(() => {
+      if (canvas.current !== null) {
+        paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
+      }
+    }, [layout.key, colors, drawn.palette]);
+    const goTo = (event) => {
+      const box = canvas.current?.getBoundingClientRect();
+      if (box !== void 0) {
+        const place2 = { column: (event.clientX - box.left - PADDING3) / scale.x - 0.5, row: (event.clientY - box.top - height / 2) / scale.y };
+        const { item: item2, at } = targetOf(place2, columns, drawn.window, drawn.placement);
+        if (at === null) {
+          drawn.lookAt(item2);
+        } else {
+          drawn.canvas?.centerAt(at.x, at.y);
+        }
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)(
+      "div",
+      {
+        class: "overview-picture",
+        style: { height: `${height}px` },
+        "data-testid": "overview",
+        role: "img",
+        "aria-label": "The whole graph, and the part of it that is in view. A click moves the view.",
+        onPointerDown: (event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          goTo(event);
+        },
+        onPointerMove: (event) => event.buttons === 1 && goTo(event),
+        children: [
+          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("canvas", { ref: canvas }),
+          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("div", { class: "overview-view", "data-testid": "overview-view", style: viewStyle(frameOf(part, columns, drawn.window, drawn.placement), scale, height) })
+        ]
+      }
+    );
+  }
+  function viewStyle(frame2, scale, height) {
+    const across = (column2) => Math.max(0, Math.min(WIDTH3, PADDING3 + (column2 + 0.5) * scale.x));
+    const down = (row) => Math.max(0, Math.min(height, height / 2 + row * scale.y));
+    const [left, right, top, bottom] = [across(frame2.left), across(frame2.right), down(frame2.top), down(frame2.bottom)];
+    return { left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` };
+  }
+  function paintDots(canvas, graph, layout, colors, palette, scale, height) {
+    const context = canvas.getContext("2d");
+    const ratio = window.devicePixelRatio || 1;
+    canvas.width = WIDTH3 * ratio;
+    canvas.height = height * ratio;
+    if (context === null) {
+      return;
+    }
+    context.scale(ratio, ratio);
+    const size = (room) => Math.max(SMALLEST_DOT, Math.min(LARGEST_DOT, room * 0.8));
+    const dot = { width: size(scale.x), height: size(scale.y) };
+    layout.columns.forEach((column2, number2) => {
+      const x = PADDING3 + (number2 + 0.5) * scale.x - dot.width / 2;
+      column2.forEach((item2, row) => {
+        const type = layout.items.groups.get(item2)?.type ?? graph.nodes.type[firstNode(layout.items, item2)];
+        context.fillStyle = colors === null ? palette.line[type] : colorOfDot(colors[item2], palette);
+        context.fillRect(x, height / 2 + (row - (column2.length - 1) / 2) * scale.y - dot.height / 2, dot.width, dot.height);
+      });
+    });
+  }
+  function colorOfDot(color, palette) {
+    const isBad2 = color !== void 0 && color.sign !== "" && color.sign !== "0";
+    return color?.fill ?? (isBad2 ? palette.bad : palette.neutral);
   }
 
   // src/views/graph/toolbar.tsx
-  var import_hooks9 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks11 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
   var DIRECTIONS = [
     { direction: "left", sign: "\u2190", name: "Select the node to the left" },
     { direction: "up", sign: "\u2191", name: "Select the node above" },
@@ -5500,21 +6439,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     { direction: "right", sign: "\u2192", name: "Select the node to the right" }
   ];
   var ZOOM_STEP = 1.3;
-  var SUGGESTIONS = 50;
-  function GraphToolbar({ store: store2, graph, selected, canvas }) {
-    const go = (direction) => store2.selectNode(graph.nodes.name[walk(graph, selected, direction)] ?? "");
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign: sign2, name }) => /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign2 }, direction)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
+  var SUGGESTIONS2 = 50;
+  function GraphToolbar({ store: store2, graph, layout, selected, canvas, go }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign: sign2, name }) => /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign2 }, direction)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(NodeSearch, { store: store2, graph })
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(NodeSearch, { store: store2, graph }),
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(FoldButtons, { store: store2, graph, layout, selected })
     ] });
   }
   function NodeSearch({ store: store2, graph }) {
-    const [text2, setText] = (0, import_hooks9.useState)("");
+    const [text2, setText] = (0, import_hooks11.useState)("");
     const wanted = text2.trim().toLowerCase();
     const matches = wanted === "" ? [] : graph.nodes.name.filter((name) => name.toLowerCase().includes(wanted));
     const choose = (typed) => {
@@ -5524,7 +6463,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         setText("");
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)(
       "form",
       {
         class: "search",
@@ -5535,7 +6474,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           event.currentTarget.querySelector("input")?.blur();
         },
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(
+          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
             "input",
             {
               type: "text",
@@ -5555,22 +6494,67 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
               }
             }
           ),
-          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS).map((name) => /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: name }, name)) }),
-          /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
+          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS2).map((name) => /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("option", { value: name }, name)) }),
+          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
         ]
       }
     );
   }
 
+  // src/views/graph/tooltip.tsx
+  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
+  function NodeTooltip({ graph, layout, hover: { node, x, y }, colored: colored2, mark: mark2 }) {
+    const group = layout.items.groups.get(node);
+    const name = group?.prefix ?? graph.nodes.name[node];
+    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("strong", { children: name }),
+      group === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(OfNode, { graph, node, colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(OfGroup, { graph, group, colored: colored2 }),
+      mark2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: mark2 === "A" ? "only in A" : "other tensors in B" })
+    ] });
+  }
+  function OfNode({ graph, node, colored: colored2 }) {
+    const roles = graph.tensors.node.filter((own) => own === node).length;
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)(import_jsx_runtime19.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: graph.nodes.type[node] }),
+      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: counted(roles, "role") }),
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: numberInWords(colored2, node) })
+    ] });
+  }
+  function OfGroup({ graph, group: { members }, colored: colored2 }) {
+    const counts = TENSOR_TYPES.map((type) => ({ type, count: members.filter((node) => graph.nodes.type[node] === type).length }));
+    const strongest = colored2 === null ? void 0 : strongestMember(members, colored2.numbers);
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)(import_jsx_runtime19.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("span", { children: [
+        counted(members.length, "node"),
+        ": ",
+        counts.filter(({ count: count2 }) => count2 > 0).map(({ type, count: count2 }) => `${count2} ${type}`).join(", ")
+      ] }),
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: strongest === void 0 ? missing2(colored2) : `largest magnitude: ${numberInWords(colored2, strongest)} in ${graph.nodes.name[strongest]}` }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: "double click to expand" })
+    ] });
+  }
+  function numberInWords(colored2, node) {
+    const { choice: { statistic, isDifference }, numbers } = colored2;
+    const number2 = numbers[node];
+    if (number2 === void 0) {
+      return missing2(colored2);
+    }
+    const text2 = isDifference ? `${statistic} ${percent(number2.value)} in B` : `${statistic} ${brief(number2.value)}`;
+    return number2.among > 1 ? `${text2} (role ${roleLabel(number2.role)}, one of ${number2.among})` : text2;
+  }
+  function missing2({ choice: { statistic, isDifference } }) {
+    return isDifference ? `no ${statistic} in both` : `no ${statistic}`;
+  }
+
   // src/views/graph/use_coloring.ts
-  var import_hooks10 = __toESM(require_hooks(), 1);
+  var import_hooks12 = __toESM(require_hooks(), 1);
   function useColoring(store2, shown, open, graph) {
     const { iteration, recording, aggregation, node, role } = shown.selection;
     const text2 = store2.view.value.get("color");
     const version = store2.version.value;
     const loaded2 = store2.second.value;
     const second = loaded2?.state === "ready" ? loaded2.value : null;
-    const read = (0, import_hooks10.useMemo)(() => {
+    const read = (0, import_hooks12.useMemo)(() => {
       const choice = readColorChoice(text2);
       if (choice === null || !statisticsOf(open, iteration, recording).includes(choice.statistic)) {
         return null;
@@ -5583,28 +6567,30 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return other === null ? null : { choice, ...relativeDifferences(own, other) };
     }, [open, iteration, recording, aggregation, text2, version, second]);
     const { chunks } = store2.bundle;
-    (0, import_hooks10.useEffect)(() => {
+    (0, import_hooks12.useEffect)(() => {
       if (read !== null && !read.isComplete) {
         chunks.request(read.chunks);
       }
     }, [read]);
-    return (0, import_hooks10.useMemo)(() => {
+    const strongest = (0, import_hooks12.useMemo)(() => read === null ? [] : numberPerNode(graph, read.numbers), [graph, read]);
+    const selected = graph.nodes.name.indexOf(node);
+    const numbers = (0, import_hooks12.useMemo)(() => withSelected(strongest, read?.numbers ?? [], selected, { node, role }), [strongest, node, role]);
+    return (0, import_hooks12.useMemo)(() => {
       if (read === null) {
         return null;
       }
-      const numbers = numberPerNode(graph, read.numbers, { node, role });
       const hasFailed = read.chunks.some((chunk) => chunks.failure(chunk) !== void 0);
       const state = read.isComplete ? "ready" : hasFailed ? "failed" : "loading";
       const coloring = read.choice.isDifference ? colorDifferences(numbers) : colorNodes(numbers, read.choice.scale);
       return { choice: read.choice, numbers, coloring, state };
-    }, [graph, read, node, role]);
+    }, [read, numbers]);
   }
   function readSecond({ open, selection }, { statistic }) {
     return open && readStatistic(open, selection.iteration, selection.recording, selection.aggregation, statistic);
   }
 
   // src/views/graph/graph_view.tsx
-  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
   function GraphView({ store: store2 }) {
     const shown = store2.shown.value;
     const pending = store2.pending.value;
@@ -5612,42 +6598,55 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (pending?.error || shown === null || shown.open === null || graph === void 0 || graph.nodes.name.length === 0) {
       const isEmpty = pending === null && shown !== null && shown.open !== null;
       const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? "There is no tensor in this iteration." : "";
-      return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
+      return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(GraphOf, { store: store2, shown, open: shown.open, graph });
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(GraphOf, { store: store2, shown, open: shown.open, graph });
   }
   function GraphOf({ store: store2, shown, open, graph }) {
     const { node, role, iteration, recording } = shown.selection;
+    const view = store2.view.value;
     const selected = graph.nodes.name.indexOf(node);
-    const neighbours = (0, import_hooks11.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
-    const recorded = (0, import_hooks11.useMemo)(
+    const filter = (0, import_hooks13.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
+    const layout = (0, import_hooks13.useMemo)(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
+    const item2 = layout.items.ofNode[selected] ?? -1;
+    const neighbours = (0, import_hooks13.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
+    const drawnNeighbours = (0, import_hooks13.useMemo)(() => neighboursOf2(graph, selected, role, layout.items), [graph, selected, role, layout]);
+    const recorded = (0, import_hooks13.useMemo)(
       () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
       [open, iteration, recording]
     );
-    const onSelect = (name) => store2.selectNode(name);
-    const kind = readTrace(store2.view.value.get("trace"));
-    const to = store2.view.value.get("to") ?? "";
-    const trace = (0, import_hooks11.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
+    const select = (chosen) => {
+      if (chosen !== item2) {
+        store2.selectNode(graph.nodes.name[firstNode(layout.items, chosen)] ?? "");
+      }
+    };
+    const expand = (group) => store2.setView("fold", writeFolding(expanded(graph, layout.folding, group)));
+    const go = (direction) => select(walk(layout.columns, item2, direction));
+    const kind = readTrace(view.get("trace"));
+    const to = view.get("to") ?? "";
+    const trace = (0, import_hooks13.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
     const colored2 = useColoring(store2, shown, open, graph);
-    const coloring = colored2?.coloring ?? null;
+    const colors = (0, import_hooks13.useMemo)(() => colored2 && itemColors(colored2.coloring, colored2.numbers, layout.items), [colored2, layout]);
     const compared = useComparedGraphs(store2, graph, open.hasGraph[iteration] === true);
-    const marks = marksOf(compared);
-    const { container, canvas, window: window2, hover } = useCanvas({ graph, selected, neighbours, recorded, trace, coloring, marks, onSelect });
-    usePanKeys(store2, canvas);
+    const marks = (0, import_hooks13.useMemo)(() => itemMarks(compared, layout.items), [compared, layout]);
+    const drawn = useCanvas({ graph, layout, selected: item2, neighbours: drawnNeighbours, recorded, trace, colors, marks, onSelect: select, onExpand: expand });
+    const { container, canvas, window: window2, hover } = drawn;
+    useArrowKeys(store2, canvas, go);
     const total = graph.nodes.name.length;
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "graph-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(GraphToolbar, { store: store2, graph, selected, canvas }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Legend, { graph, compared })
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "graph-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(GraphToolbar, { store: store2, graph, layout, selected, canvas, go }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Legend, { store: store2, graph, filter, compared })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "graph-bar graph-options", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(ColorBar, { store: store2, open, iteration, recording, colored: colored2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(TraceBar, { store: store2, node, trace, to }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(GraphFigure, { store: store2, shown, open, graph, canvas, colored: colored2, trace })
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "graph-bar graph-options", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(ColorBar, { store: store2, open, iteration, recording, colored: colored2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(TraceBar, { store: store2, node, trace, to }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(PrefixField, { store: store2, graph, filter }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(GraphFigure, { store: store2, shown, open, graph, canvas, colored: colored2, trace })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(GraphComparison, { store: store2, compared }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "graph-frame", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(GraphComparison, { store: store2, compared }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "graph-frame", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
           "div",
           {
             ref: container,
@@ -5656,79 +6655,56 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
             "data-selected-node": node,
             "data-node-count": total,
             "data-shown-node-count": window2.shown.size,
-            "data-edge-count": neighbours.dependencies.length + neighbours.dependents.length,
+            "data-group-count": layout.items.groups.size,
+            "data-edge-count": drawnNeighbours.dependencies.length + drawnNeighbours.dependents.length,
             role: "img",
-            "aria-label": `${counted(total, "node")} in ${counted(graph.columns.heading.length, "column")}. Arrow keys select another one.`
+            "aria-label": `${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`
           }
         ),
-        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(NodeTooltip, { graph, hover, colored: colored2, mark: marks.get(hover.node) }),
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(GraphNotes, { open, iteration, graph, window: window2 })
+        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(NodeTooltip, { graph, layout, hover, colored: colored2, mark: marks.get(hover.node) }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "graph-corners", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(GraphNotes, { open, iteration, graph, layout, filter, window: window2, isDrawn: item2 >= 0 }),
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Overview, { graph, layout, drawn, colors })
+        ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(Announcement, { graph, selected, neighbours })
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Announcement, { graph, layout, selected, neighbours })
     ] });
   }
-  function Announcement({ graph, selected, neighbours }) {
+  function Announcement({ graph, layout: { items }, selected, neighbours }) {
     const name = graph.nodes.name[selected];
+    const group = items.groups.get(items.ofNode[selected] ?? -1);
     const { dependencies, dependents } = neighbours;
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === void 0 ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
   }
   function inWords(neighbours) {
     const without = neighbours.filter((neighbour2) => !neighbour2.carriesGradient).length;
     return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
   }
-  function NodeTooltip({ graph, hover: { node, x, y }, colored: colored2, mark: mark2 }) {
-    const name = graph.nodes.name[node];
-    const roles = graph.tensors.node.filter((own) => own === node).length;
-    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("strong", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: graph.nodes.type[node] }),
-      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: counted(roles, "role") }),
-      mark2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: mark2 === "A" ? "only in A" : "other tensors in B" }),
-      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { children: numberInWords(colored2, node) })
-    ] });
-  }
-  function numberInWords({ choice: { statistic, isDifference }, numbers }, node) {
-    const number2 = numbers[node];
-    if (number2 === void 0) {
-      return isDifference ? `no ${statistic} in both` : `no ${statistic}`;
-    }
-    const text2 = isDifference ? `${statistic} ${percent(number2.value)} in B` : `${statistic} ${brief(number2.value)}`;
-    return number2.among > 1 ? `${text2} (role ${roleLabel(number2.role)}, one of ${number2.among})` : text2;
-  }
-  function GraphNotes({ open, iteration, graph, window: window2 }) {
+  function GraphNotes({ open, iteration, graph, layout: { items }, filter, window: window2, isDrawn }) {
+    const hidden = (0, import_hooks13.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
     const notes = [];
     if (open.graphError !== null) {
       notes.push(`The dependencies could not be loaded; the tensors are listed by type. ${open.graphError.message}`);
     } else if (open.hasGraph[iteration] === false) {
       notes.push("The dependencies of this iteration were not recorded; its tensors are listed by type.");
     }
-    if (!window2.complete) {
-      notes.push(`${grouped(window2.shown.size)} of ${grouped(graph.nodes.name.length)} nodes shown around the selection`);
+    if (items.groups.size > 0) {
+      const others = items.numbers.length - items.groups.size;
+      const inGroups = [...items.groups.values()].reduce((sum, { members }) => sum + members.length, 0);
+      notes.push(`${counted(inGroups + others, "node")} in ${counted(items.groups.size, "group")}${others > 0 ? ` and ${counted(others, "single node")}` : ""}.`);
     }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
-  }
-  function Legend({ graph, compared }) {
-    const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
-      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-        type
-      ] }, type)),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
-        "dotted: depends on nothing (left), needed by nothing (right)"
-      ] }),
-      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
-        "dashed: values, but no gradient"
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(MarkLegend, { compared })
-    ] });
+    if (!window2.complete) {
+      notes.push(`${grouped(window2.shown.size)} of ${grouped(items.numbers.length)} ${items.groups.size > 0 ? "of these" : "nodes"} shown around the selection.`);
+    }
+    if (hidden !== "") {
+      notes.push(`${hidden}${isDrawn ? "" : ", the selected one among them"}.`);
+    }
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
   }
 
   // src/views/keyboard.tsx
-  var import_hooks12 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks14 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
   var TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
   var OTHER_KEYS = [
     { key: "\u2190 \u2191 \u2192 \u2193", name: "Walk over the graph" },
@@ -5772,39 +6748,39 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return element2.getAttribute("aria-label") ?? element2.textContent?.trim() ?? "";
   }
   function KeyHelp() {
-    const dialog = (0, import_hooks12.useRef)(null);
-    const [listed, setListed] = (0, import_hooks12.useState)(null);
-    (0, import_hooks12.useEffect)(() => {
+    const dialog = (0, import_hooks14.useRef)(null);
+    const [listed, setListed] = (0, import_hooks14.useState)(null);
+    (0, import_hooks14.useEffect)(() => {
       if (listed !== null && dialog.current?.open === false) {
         dialog.current.showModal();
       }
     }, [listed]);
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)(import_jsx_runtime17.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "page-bar", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("h2", { children: "Keys" }),
-          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)(import_jsx_runtime21.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "page-bar", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("h2", { children: "Keys" }),
+          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("kbd", { children: key }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("dd", { children: name })
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("kbd", { children: key }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("dd", { children: name })
         ] }, `${key}/${name}`)) })
       ] })
     ] });
   }
 
   // src/views/messages.tsx
-  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
   function Messages({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store2.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("p", { class: "message", "data-testid": "message", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { children: message }),
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store2.dismiss(message), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store2.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("p", { class: "message", "data-testid": "message", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { children: message }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store2.dismiss(message), children: "\xD7" })
     ] }, message)) });
   }
 
   // src/views/network.tsx
-  var import_hooks13 = __toESM(require_hooks(), 1);
+  var import_hooks15 = __toESM(require_hooks(), 1);
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -5838,10 +6814,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/network.tsx
-  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
   }
   function runsOf(store2, trial) {
     const shown = store2.shown.value;
@@ -5858,10 +6834,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { step: shown.selection.step, type: store2.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks13.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks13.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks15.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks15.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
     const toggle = (id) => {
       const next = new Set(open);
@@ -5872,40 +6848,40 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
     const total = roots.reduce((sum, root) => sum + root.values, 0);
     const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("strong", { children: grouped(total) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("strong", { children: grouped(total) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
           trainable !== total && `, ${grouped(trainable)} of them trainable`
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
           grouped(runs.byModule.size),
           " of ",
           counted(network.modules.length, "module"),
           " ran on step ",
           runs.step,
           " (",
-          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { children: runs.type }),
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: runs.type }),
           ")"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("span", { class: "tree-run", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { class: "tree-run", children: [
           "On step ",
           runs.step
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "number", children: "Values" })
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "number", children: "Values" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
     ] });
   }
   function openAtFirst(roots) {
@@ -5923,60 +6899,60 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function Module({ node, depth, open, toggle, runs }) {
     const isOpen = open.has(node.id);
     const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { title: node.name, children: node.label })
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { title: node.name, children: node.label })
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "number", children: grouped(node.values) })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "number", children: grouped(node.values) })
       ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
       ] })
     ] });
   }
   function ParameterRow({ parameter, module, depth, hasRuns }) {
     const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
           "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "tag", children: "frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "tag", children: "frozen" })
       ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
     ] });
   }
 
   // src/views/notes.tsx
-  var import_hooks14 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks16 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
   }
   function NoteList({ store: store2, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks14.useState)("");
-    const [limit, setLimit] = (0, import_hooks14.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks16.useState)("");
+    const [limit, setLimit] = (0, import_hooks16.useState)(PAGE2);
     if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
     const wanted = search.trim().toLowerCase();
     const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(
           "input",
           {
             type: "search",
@@ -5987,13 +6963,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
             onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
           }
         ),
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(NoteStep, { store: store2, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { dir: "auto", children: note.text })
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(NoteStep, { store: store2, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
         "Show ",
         Math.min(PAGE2, found.length - limit),
         " more"
@@ -6002,10 +6978,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function NoteStep({ store: store2, trial, step }) {
     if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "note-step soft", children: "before the first step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "note-step soft", children: "before the first step" });
     }
     if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { class: "note-step", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "note-step", children: [
         "step ",
         step
       ] });
@@ -6014,7 +6990,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       store2.goToStep(step);
       store2.tab.value = "tensors";
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
       "step ",
       step
     ] });
@@ -6022,7 +6998,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/print/print.tsx
   var import_preact = __toESM(require_preact(), 1);
-  var import_hooks16 = __toESM(require_hooks(), 1);
+  var import_hooks18 = __toESM(require_hooks(), 1);
 
   // src/views/loaded.ts
   var import_signals5 = __toESM(require_signals(), 1);
@@ -6208,7 +7184,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/print/print_document.tsx
-  var import_hooks15 = __toESM(require_hooks(), 1);
+  var import_hooks17 = __toESM(require_hooks(), 1);
 
   // src/views/parameter_change.ts
   function parameterChange(bundle, { numbers }, network, facts, name) {
@@ -6233,10 +7209,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store: store2, shown, open, tensor }) {
@@ -6322,7 +7298,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET = "\u2026";
   function Summary({ store: store2, shown, open }) {
     void store2.version.value;
@@ -6342,60 +7318,60 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const known = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
     const change = known.network && known.step && tensor >= 0 ? parameterChange(store2.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(import_jsx_runtime26.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(StepLine, { facts: known.step, network: known.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(StepLine, { facts: known.step, network: known.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { class: "step-line soft", children: NOT_YET }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("p", { class: "step-line soft", children: NOT_YET }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: value }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
@@ -6405,55 +7381,55 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const count2 = (value) => value === void 0 ? NOT_YET : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Fact, { name: "NaN", value: count2(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Fact, { name: "+inf", value: count2(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Fact, { name: "\u2212inf", value: count2(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Fact, { name: "zeros", value: count2(facts?.zeros), bad: false, testId: "fact-zeros" }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "NaN", value: count2(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "+inf", value: count2(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "\u2212inf", value: count2(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "zeros", value: count2(facts?.zeros), bad: false, testId: "fact-zeros" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET : brief(value);
     const ratio = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/print/print_document.tsx
-  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
   var MOST_PRINTED = 400;
   var MOST_NOTES = 500;
   var WIDEST_UPRIGHT = 1100;
   function PrintDocument({ store: store2 }) {
     const { title, description, generator, group } = store2.bundle.index;
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("article", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("header", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: title }) }),
-        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { class: "description", dir: "auto", children: description }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("article", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("header", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: title }) }),
+        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "description", dir: "auto", children: description }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "soft", children: [
           "Group ",
-          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: group }),
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: group }),
           ". ",
           generator,
           "."
         ] })
       ] }),
-      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(ViewSections, { store: store2 })
+      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(ViewSections, { store: store2 })
     ] });
   }
   function ViewSections({ store: store2 }) {
@@ -6461,43 +7437,43 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const open = shown?.open ?? null;
     const record = store2.record.value;
     const trial = store2.trial.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
-      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(Section, { title: "Selection", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { "data-testid": "print-selection", children: [
-            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(Section, { title: "Selection", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { "data-testid": "print-selection", children: [
+            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { children: [
               k > 0 && ", ",
               name,
               " ",
-              /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: value }) })
+              /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: value }) })
             ] }, name)),
             "."
           ] }),
-          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Summary, { store: store2, shown, open })
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Summary, { store: store2, shown, open })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Graph, { figures: figuresAt("graph") }),
-        record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Values, { store: store2, shown, open, record })
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Graph, { figures: figuresAt("graph") }),
+        record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Values, { store: store2, shown, open, record })
       ] }),
-      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Notes, { notes: store2.bundle.notes(trial) }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Curves, { store: store2, trial: trial.name, curves: store2.bundle.curves(trial) })
+      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Notes, { notes: store2.bundle.notes(trial) }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Curves, { store: store2, trial: trial.name, curves: store2.bundle.curves(trial) })
       ] })
     ] });
   }
   function Section({ title, page = "following", children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("section", { class: `print-${page}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("h2", { children: title }),
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("section", { class: `print-${page}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("h2", { children: title }),
       children
     ] });
   }
   function Graph({ figures }) {
     const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(FigureOf, { figure }, k)) });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(FigureOf, { figure }, k)) });
   }
   function FigureOf({ figure }) {
-    const frame2 = (0, import_hooks15.useRef)(null);
-    (0, import_hooks15.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
+    const frame2 = (0, import_hooks17.useRef)(null);
+    (0, import_hooks17.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
   }
   function Values(pane) {
     const { store: store2, open, record } = pane;
@@ -6507,25 +7483,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const isTable = (store2.view.value.get("pane") ?? "table") === "table";
     const count2 = Math.min(numbers.length, MOST_PRINTED);
     const text2 = (value, type) => value === void 0 ? "not loaded" : fixed(value, type);
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(Section, { title: "Values", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("th", { scope: "row", children: item2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(Section, { title: "Values", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("th", { scope: "row", children: item2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
       ] }, item2)) }) }),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(FigureOf, { figure }, k)),
-      isTable && count2 > 0 && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "soft", children: [
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(FigureOf, { figure }, k)),
+      isTable && count2 > 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "soft", children: [
           numbers.length > count2 ? `The first ${grouped(count2)} of ${counted(numbers.length, "value")}` : counted(numbers.length, "value"),
           shape.length > 0 && ", each behind its index",
           "."
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count2 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("li", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "soft", children: indexText(k, shape) }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count2 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("li", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { class: "soft", children: indexText(k, shape) }),
           " ",
           text2(numbers.at(k), dtype)
         ] }, k)) })
       ] }),
-      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "soft", children: [
+      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "soft", children: [
         absent,
         "."
       ] })
@@ -6536,28 +7512,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function Notes({ notes }) {
     if (notes.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { children: absence(notes) });
+      return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { children: absence(notes) });
     }
     if (notes.value.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { children: "There are no notes in this trial." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { dir: "auto", children: note.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "soft", children: [
+      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "soft", children: [
         grouped(notes.value.length - MOST_NOTES),
         " more are in the page."
       ] })
     ] });
   }
   function Curves({ store: store2, trial, curves }) {
-    const figures = (0, import_hooks15.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value) : [], [curves.state]);
+    const figures = (0, import_hooks17.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value) : [], [curves.state]);
     if (curves.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { children: absence(curves) }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { children: absence(curves) }) });
     }
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Section, { title: "Curves", page: "own-page", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(FigureOf, { figure }, k)) });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Section, { title: "Curves", page: "own-page", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(FigureOf, { figure }, k)) });
   }
   function curveFigures(store2, trial, curves) {
     const colorOf2 = paperCurveColors();
@@ -6570,7 +7546,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/print/print.tsx
-  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
   function startPrinting(store2) {
     let paper = null;
     window.addEventListener("beforeprint", () => {
@@ -6578,7 +7554,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         paper = document.createElement("div");
         paper.className = "print-document paper";
         document.body.append(paper);
-        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime24.jsx)(PrintDocument, { store: store2 }), paper);
+        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime28.jsx)(PrintDocument, { store: store2 }), paper);
       }
     });
     window.addEventListener("afterprint", () => {
@@ -6590,14 +7566,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     });
   }
   function PrintButton({ store: store2 }) {
-    const [waiting, setWaiting] = (0, import_hooks16.useState)(false);
+    const [waiting, setWaiting] = (0, import_hooks18.useState)(false);
     const print = async () => {
       setWaiting(true);
       await Promise.allSettled(neededFor(store2));
       setWaiting(false);
       window.print();
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
   }
   function neededFor(store2) {
     const [trial, shown, record] = [store2.trial.value, store2.shown.value, store2.record.value];
@@ -6611,22 +7587,22 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
   function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("label", { for: `select-${id}`, children: label }),
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
       ] })
     ] });
   }
   function StepButton({ direction, label, letter, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(
       "button",
       {
         type: "button",
@@ -6648,14 +7624,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
     const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, letter, numbers, value, onChange }) {
     const place2 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
     const of = `${place2 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(
       Field,
       {
         id,
@@ -6664,8 +7640,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         wide: true,
         onPrevious: go(numbers[place2 - 1]),
         onNext: go(numbers[place2 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
+        output: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(
           "input",
           {
             type: "range",
@@ -6690,13 +7666,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
   function TrialSelector({ store: store2 }) {
     const { trial, rank } = store2.selection.value;
     const ranks = rankOptions(store2.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
     ] });
   }
   function Selectors({ store: store2 }) {
@@ -6711,8 +7687,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const text2 = (position) => store2.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
         Picker,
         {
           id: "recording",
@@ -6723,7 +7699,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onChange: (value) => store2.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
         Picker,
         {
           id: "step-type",
@@ -6734,21 +7710,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onChange: (value) => store2.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
     ] });
   }
 
   // src/views/share.tsx
-  var import_hooks17 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks19 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS2 = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks17.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks17.useState)(null);
-    const field = (0, import_hooks17.useRef)(null);
+    const [said, setSaid] = (0, import_hooks19.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks19.useState)(null);
+    const field = (0, import_hooks19.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -6760,10 +7736,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         requestAnimationFrame(() => field.current?.select());
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { class: "share", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
-      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "share", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
+      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
     ] });
   }
   function addressOf(hash) {
@@ -6771,14 +7747,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/splitter.tsx
-  var import_hooks18 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
   var SMALLEST = 25;
   var LARGEST = 75;
   var KEY_STEP = 3;
   function Splitter({ share, onShare }) {
-    const bar = (0, import_hooks18.useRef)(null);
-    const [dragging, setDragging] = (0, import_hooks18.useState)(false);
+    const bar = (0, import_hooks20.useRef)(null);
+    const [dragging, setDragging] = (0, import_hooks20.useState)(false);
     const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
     const onPointerMove = (event) => {
       const room = bar.current?.parentElement?.getBoundingClientRect();
@@ -6793,7 +7769,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         set(share + step);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(
       "div",
       {
         ref: bar,
@@ -6816,17 +7792,17 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/step_notes.tsx
-  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
   var LISTED2 = 20;
   function StepTrigger({ store: store2 }) {
     const shown = store2.shown.value;
     const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
-    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("strong", { children: "Triggered step." }),
+    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("strong", { children: "Triggered step." }),
       " It was not its turn to be recorded: ",
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: store2.bundle.text(reason) }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: store2.bundle.text(reason) }),
       " ",
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
     ] });
   }
   function StepGaps({ store: store2 }) {
@@ -6838,18 +7814,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const gaps = store2.bundle.gaps(shown.open.trial);
     const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("summary", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("summary", { children: [
         counted(count2, "thing"),
         " could not be recorded on this step"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("ul", { children: [
-        own.slice(0, LISTED2).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { dir: "auto", children: [
-          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
-            /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { class: "mono", children: gap.tensor }),
-            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("ul", { children: [
+        own.slice(0, LISTED2).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("li", { dir: "auto", children: [
+          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
+            /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { class: "mono", children: gap.tensor }),
+            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
               " (",
-              /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: gap.group }),
+              /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: gap.group }),
               ")"
             ] }),
             gap.iteration !== null && `, iteration ${gap.iteration}`,
@@ -6857,18 +7833,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           ] }),
           gap.reason
         ] }, k)),
-        own.length > LISTED2 && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { children: [
+        own.length > LISTED2 && /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("li", { children: [
           "and ",
           own.length - LISTED2,
           " more, on the About tab"
         ] }),
-        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("li", { children: gaps.error.message })
+        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("li", { children: gaps.error.message })
       ] })
     ] });
   }
 
   // src/views/tabs.tsx
-  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
   var LABELS = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store: store2 }) {
     const active = store2.tab.value;
@@ -6883,7 +7859,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(
       "button",
       {
         type: "button",
@@ -6904,25 +7880,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/theme_buttons.tsx
-  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
   function ThemeButtons() {
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "theme-buttons", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { class: "theme-buttons", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "theme-name", children: chosenTheme.value })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
     ] });
   }
 
   // src/views/use_first_values.ts
   var import_signals6 = __toESM(require_signals(), 1);
-  var import_hooks19 = __toESM(require_hooks(), 1);
+  var import_hooks21 = __toESM(require_hooks(), 1);
   var LONGEST_WAIT_MILLISECONDS = 500;
   function useFirstValues(store2) {
-    const [arrived, setArrived] = (0, import_hooks19.useState)(false);
-    (0, import_hooks19.useEffect)(() => {
+    const [arrived, setArrived] = (0, import_hooks21.useState)(false);
+    (0, import_hooks21.useEffect)(() => {
       const arrive = () => setArrived(true);
       const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
       const stop = (0, import_signals6.effect)(() => {
@@ -6945,25 +7921,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks23 = __toESM(require_hooks(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_rows.tsx
-  var import_hooks21 = __toESM(require_hooks(), 1);
+  var import_hooks23 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_hooks22 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks20.useRef)(null);
-    const [height, setHeight] = (0, import_hooks20.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks20.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks20.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks20.useRef)(void 0);
+    const scroller = (0, import_hooks22.useRef)(null);
+    const [height, setHeight] = (0, import_hooks22.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks22.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks22.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks22.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks20.useLayoutEffect)(() => {
+    (0, import_hooks22.useLayoutEffect)(() => {
       const element2 = scroller.current;
       if (element2 === null) {
         return void 0;
@@ -6985,7 +7961,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         place2({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks20.useLayoutEffect)(() => {
+    (0, import_hooks22.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -7012,12 +7988,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count2, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count2 * rowHeight, rowHeight);
-    (0, import_hooks21.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks21.useLayoutEffect)(() => {
+    (0, import_hooks23.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks23.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -7029,14 +8005,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count2 + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count2 + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -7105,16 +8081,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
   var LISTED3 = 50;
   function DifferingTensors({ store: store2, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks22.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks22.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks22.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks24.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks24.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks24.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store2.version.value;
-    const findings = (0, import_hooks22.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks24.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store2.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -7123,28 +8099,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       store2.change("node", node);
       store2.change("role", role);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("summary", { children: "All tensors of A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("label", { class: "tolerance", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("label", { class: "tolerance", children: [
         "Ignore differences up to",
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("ol", { children: findings?.differing.slice(0, LISTED3).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: nodeLabel(tensor.node) }),
-          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("ol", { children: findings?.differing.slice(0, LISTED3).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
             " / ",
-            /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: roleLabel(tensor.role) })
+            /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: roleLabel(tensor.role) })
           ] }),
-          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { class: "soft", children: [
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
             " in iteration ",
             tensor.iteration
           ] })
         ] }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
           tensor.item,
           " ",
           brief(Number(tensor.a)),
@@ -7175,7 +8151,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/pin_bar.tsx
-  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
   var LABELS2 = {
     trial: "trial",
     rank: "rank",
@@ -7194,12 +8170,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const { selection } = shown;
     if (pin === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
     }
     const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store2.bundle, trial).length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("strong", { children: "B" }),
-      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(
         Attribute,
         {
           attribute,
@@ -7210,14 +8186,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         },
         attribute
       )),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
     ] });
   }
   function Attribute({ attribute, selection, pin, text: text2, onChange }) {
     const isFixed = pin[attribute] !== void 0;
     const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(
       "button",
       {
         type: "button",
@@ -7227,9 +8203,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         title: `${says}. Click to change that.`,
         onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
+          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: isFixed ? text2 : "as A" })
         ]
       }
     );
@@ -7241,36 +8217,36 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var NOT_YET2 = "\u2026";
   function ComparePane(props) {
     const { store: store2 } = props;
     const second = store2.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(PinBar, { store: store2 }),
-      second === null ? /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("p", { class: "empty", role: "status", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(PinBar, { store: store2 }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         NOT_YET2
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Compared, { ...props, second: second.value })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Compared, { ...props, second: second.value })
     ] });
   }
   function CompareWithoutRecord({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(PinBar, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(PinBar, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
     ] });
   }
   function Compared({ second, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
-      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(DifferingTensors, { ...props, second, other: second.open }),
-      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(ComparedValues, { ...props, second })
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(ComparedValues, { ...props, second })
     ] });
   }
   function ComparedValues({ second, ...pane }) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
-    const [sorted2, setSorted] = (0, import_hooks23.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks25.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -7284,23 +8260,23 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store2.version.value;
-    const difference = (0, import_hooks23.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order = (0, import_hooks23.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks25.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order = (0, import_hooks25.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
         const [a, b] = [statistics.a.at(record.items.indexOf(item2)), statistics.b.at(otherRecord.items.indexOf(item2))];
-        return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
       }
       const k = order?.[row - items.length] ?? row - items.length;
-      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "compare-summary", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count2 > 1 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count2 > 1 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(
         VirtualRows,
         {
           count: items.length + count2,
@@ -7309,7 +8285,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
           goTo: null,
-          header: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Header, {}),
           renderRow,
           onRange: () => void 0
         }
@@ -7336,12 +8312,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { role: "columnheader", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { role: "columnheader", class: "number", children: [
         "B ",
         "\u2212",
         " A"
@@ -7351,18 +8327,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function Row2({ row, top, item: item2, index, a, b, dtype }) {
     const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
     const text2 = difference === void 0 ? NOT_YET2 : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { role: "cell", class: "index", children: index }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
     ] });
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks24 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store: store2 }) {
     const shown = store2.shown.value;
@@ -7372,28 +8348,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store: store2, graph, title, testId, members }) {
-    const [all2, setAll] = (0, import_hooks24.useState)(false);
+    const [all2, setAll] = (0, import_hooks26.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -7403,10 +8379,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_hooks30 = __toESM(require_hooks(), 1);
 
   // src/views/sliced.ts
-  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
   var SLICE_MILLISECONDS = 12;
   var AT_A_TIME = 1 << 16;
   function* inParts(count2, work) {
@@ -7457,9 +8433,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return new Promise((resolve2) => setTimeout(resolve2));
   }
   function useSliced(begin, inputs) {
-    const task = (0, import_hooks25.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
-    const [, setDone] = (0, import_hooks25.useState)(0);
-    (0, import_hooks25.useEffect)(() => {
+    const task = (0, import_hooks27.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
+    const [, setDone] = (0, import_hooks27.useState)(0);
+    (0, import_hooks27.useEffect)(() => {
       if (task === null || task.result !== void 0) {
         return void 0;
       }
@@ -7740,7 +8716,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/use_gathered.ts
-  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
   var WIDE2 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
@@ -7852,7 +8828,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/use_gathered.ts
   function useGathered({ store: store2, open, record }, aggregation, start2, end, wanted = true) {
     void store2.version.value;
-    const values = (0, import_hooks26.useMemo)(
+    const values = (0, import_hooks28.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -7871,9 +8847,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function gatherNow(store2, values) {
     const { chunks } = store2.bundle;
     values.gather();
-    const missing2 = values.missingChunks;
-    chunks.request(missing2);
-    const error = missing2.map((id) => chunks.failure(id)).find((found) => found !== void 0);
+    const missing3 = values.missingChunks;
+    chunks.request(missing3);
+    const error = missing3.map((id) => chunks.failure(id)).find((found) => found !== void 0);
     return { values, error, state: `${values.progress.loaded}` };
   }
   async function gatherAll(store2, values) {
@@ -7901,11 +8877,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/use_size.ts
-  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
   function useSize() {
-    const element2 = (0, import_hooks27.useRef)(null);
-    const [size, setSize] = (0, import_hooks27.useState)({ width: 0, height: 0 });
-    (0, import_hooks27.useLayoutEffect)(() => {
+    const element2 = (0, import_hooks29.useRef)(null);
+    const [size, setSize] = (0, import_hooks29.useState)({ width: 0, height: 0 });
+    (0, import_hooks29.useLayoutEffect)(() => {
       const { current } = element2;
       if (current === null) {
         return void 0;
@@ -7920,7 +8896,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/histogram/histogram.tsx
-  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
   var MARGIN4 = { left: 64, right: 12, top: 18, bottom: 24 };
   function HistogramView(pane) {
     const { store: store2, open, record } = pane;
@@ -7939,42 +8915,42 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     );
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null || values === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
         shown.absent === null ? `${grouped(count2)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
       ] });
     }
     if (complete && (census === null || histogram === null)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "empty", role: "status", children: [
         "Counting ",
         counted(count2, "value"),
         "\u2026"
       ] });
     }
     if (census === null || histogram === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
         " of ",
         counted(values.progress.total, "part")
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "histogram-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "histogram-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "soft", children: [
           counted(count2, "value"),
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf2(pane, histogram, census, logarithmic) })
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf2(pane, histogram, census, logarithmic) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Chart2, { histogram, census }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(BinTable, { histogram })
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Chart2, { histogram, census }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(BinTable, { histogram })
     ] });
   }
   function figureOf2({ store: store2, shown, open }, histogram, census, logarithmic) {
@@ -8000,12 +8976,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function Chart2({ histogram, census }) {
     const [frame2, size] = useSize();
-    const canvas = (0, import_hooks28.useRef)(null);
-    const [bin, setBin] = (0, import_hooks28.useState)(-1);
+    const canvas = (0, import_hooks30.useRef)(null);
+    const [bin, setBin] = (0, import_hooks30.useState)(-1);
     const theme = themeName.value;
     const bins = histogram.counts.length;
-    (0, import_hooks28.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks28.useLayoutEffect)(() => {
+    (0, import_hooks30.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks30.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
@@ -8022,18 +8998,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)(import_jsx_runtime37.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "soft", children: [
         "Mean ",
         brief(census.mean),
         ", standard deviation ",
         brief(census.std),
         " of the finite values; point at a bar for its count"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)(import_jsx_runtime37.Fragment, { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
         binText(histogram, bin),
         ": ",
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
       ] }) })
     ] });
   }
@@ -8104,41 +9080,41 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
       ["zeros", census.zeros, facts?.zeros]
     ];
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("th", { scope: "col", children: "Exactly" }),
-        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("th", { scope: "col", class: "number", children: name }, name))
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("th", { scope: "col", children: "Exactly" }),
+        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("th", { scope: "col", class: "number", children: name }, name))
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("tbody", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("th", { scope: "row", children: "here" }),
-          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("td", { class: "number", children: grouped(here) }, name))
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("tbody", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("th", { scope: "row", children: "here" }),
+          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("td", { class: "number", children: grouped(here) }, name))
         ] }),
-        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("th", { scope: "row", children: "in the whole batch" }),
-          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
+        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("th", { scope: "row", children: "in the whole batch" }),
+          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
         ] })
       ] })
     ] }) });
   }
   function BinTable({ histogram }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("details", { class: "bin-table", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("summary", { children: "The bins as a table" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("table", { "data-testid": "histogram-bins", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("th", { scope: "col", children: "Values" }),
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("th", { scope: "col", class: "number", children: "Count" })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("details", { class: "bin-table", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("summary", { children: "The bins as a table" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("table", { "data-testid": "histogram-bins", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("th", { scope: "col", children: "Values" }),
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("th", { scope: "col", class: "number", children: "Count" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("tbody", { children: Array.from(histogram.counts, (count2, bin) => /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("td", { children: binText(histogram, bin) }),
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("td", { class: "number", children: grouped(count2) })
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("tbody", { children: Array.from(histogram.counts, (count2, bin) => /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("td", { children: binText(histogram, bin) }),
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("td", { class: "number", children: grouped(count2) })
         ] }, bin)) })
       ] }) })
     ] });
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_hooks35 = __toESM(require_hooks(), 1);
 
   // src/views/picture/paint.ts
   var STRIPE = 3;
@@ -8213,10 +9189,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var ZOOM_STEP2 = 1.5;
   var WHOLE = { zoom: 1, column: 0.5, row: 0.5 };
   function fittedCell({ rows, columns }, { width, height }) {
-    const [widest, highest] = [width / Math.max(1, columns), height / Math.max(1, rows)];
-    const side2 = Math.min(widest, highest, LARGEST_FITTED_CELL);
+    const [widest, highest2] = [width / Math.max(1, columns), height / Math.max(1, rows)];
+    const side2 = Math.min(widest, highest2, LARGEST_FITTED_CELL);
     const stretch = (most, cells) => Math.max(side2, Math.min(most, THINNEST / Math.max(1, cells), LARGEST_STRETCHED_CELL));
-    return { width: stretch(widest, columns), height: stretch(highest, rows) };
+    return { width: stretch(widest, columns), height: stretch(highest2, rows) };
   }
   function placingOf(viewport, cells, size) {
     const fitted2 = fittedCell(cells, size);
@@ -8369,7 +9345,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/board_view.tsx
-  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
 
   // src/views/picture/draw.ts
   var TRANSPARENT = 0;
@@ -8469,25 +9445,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/board_view.tsx
-  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
-  var KEYS2 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
+  var KEYS3 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   var LEAST_HEIGHT = 94;
   var STILL = 4;
   function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, onCursor, onHover }) {
-    const canvas = (0, import_hooks29.useRef)(null);
-    const [viewport, setViewport] = (0, import_hooks29.useState)(WHOLE);
-    const drag = (0, import_hooks29.useRef)(null);
+    const canvas = (0, import_hooks31.useRef)(null);
+    const [viewport, setViewport] = (0, import_hooks31.useState)(WHOLE);
+    const drag = (0, import_hooks31.useRef)(null);
     const [dark, theme] = [isDark.value, themeName.value];
-    const ink = (0, import_hooks29.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    const ink = (0, import_hooks31.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks29.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks29.useLayoutEffect)(() => {
+    (0, import_hooks31.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks31.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks29.useLayoutEffect)(() => {
+    (0, import_hooks31.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
         if (cursor >= 0 && cursor < board.count) {
@@ -8496,9 +9472,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
     }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks29.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks31.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks29.useEffect)(() => {
+    (0, import_hooks31.useEffect)(() => {
       const element2 = frame2.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -8538,15 +9514,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       zoomBy(factor, placing.x + (column2 + 0.5) * placing.cellWidth, placing.y + (row + 0.5) * placing.cellHeight);
     };
     const onKeyDown = (event) => {
-      const direction = KEYS2[event.key];
+      const direction = KEYS3[event.key];
       const act = direction !== void 0 ? () => onCursor(cursor < 0 ? 0 : neighbour(board, cursor, direction)) : event.key === "+" || event.key === "=" ? () => zoomAtCursor(ZOOM_STEP2) : event.key === "-" ? () => zoomAtCursor(1 / ZOOM_STEP2) : event.key === "0" ? () => setViewport(WHOLE) : event.key === "Home" ? () => onCursor(0) : event.key === "End" ? () => onCursor(board.count - 1) : null;
       if (act !== null && !event.ctrlKey && !event.metaKey && !event.altKey) {
         event.preventDefault();
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(
         "div",
         {
           ref: frame2,
@@ -8563,13 +9539,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onPointerCancel: () => drag.current = null,
           onPointerLeave: () => onHover(-1),
           onKeyDown,
-          children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+          children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
@@ -8589,26 +9565,26 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/controls.tsx
-  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
   function ColorControls({ store: store2, asked, fitting, extent, hasShared, hasBatch }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { children: "Colors" }),
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("option", { value: "", selected: asked === null, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { children: "Colors" }),
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
             " (fits)"
           ] }),
-          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { children: "Extent" }),
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
-          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
     ] });
@@ -8616,23 +9592,23 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function PageControls({ store: store2, arrangement, page }) {
     const last = arrangement.pages.length - 1;
     const set = (axis, place2) => store2.setView("page", writePage(page.map((at, k) => k === axis ? place2 : at), arrangement));
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(import_jsx_runtime39.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(import_jsx_runtime43.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
   }
   function Stepper({ axis, place: place2, canShowAll, onChange }) {
     const name = `axis ${axis.position}`;
     const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("span", { children: [
         "Axis ",
         axis.position
       ] }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
         "All ",
         axis.size
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
         "input",
         {
           type: "number",
@@ -8645,8 +9621,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("span", { class: "soft", children: [
         "of 0",
         "\u2013",
         last
@@ -8672,8 +9648,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks30 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks32 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
   var BAR2 = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
@@ -8686,8 +9662,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { scale, extent } = coloring;
     const ticks2 = ticksOf2(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks30.useRef)(null);
-    (0, import_hooks30.useLayoutEffect)(() => {
+    const bar = (0, import_hooks32.useRef)(null);
+    (0, import_hooks32.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
       const colors = colorsOf(scale, dark);
       if (context) {
@@ -8697,13 +9673,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         context.putImageData(image, 0, 0);
       }
     }, [scale, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { children: brief(tick) }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Pattern, { value, coloring }),
+      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
         counted(census[name], "value")
@@ -8714,8 +9690,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return TICKS[scale].map((place2) => valueOnScale(scale, extent, place2));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks30.useRef)(null);
-    (0, import_hooks30.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks32.useRef)(null);
+    (0, import_hooks32.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
@@ -8725,11 +9701,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         context.putImageData(image, 0, 0);
       }
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks31 = __toESM(require_hooks(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -8748,13 +9724,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/samples.tsx
-  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
     const { store: store2, shown, open, record } = pane;
     const order = readSampleOrder(store2.view.value.get("samples"));
-    const board = (0, import_hooks31.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks33.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -8764,19 +9740,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
     const samples = orderedSamples(record.samples, order, scalarOf);
     const item2 = order?.item ?? "mean";
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h3", { children: "Samples" }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("label", { class: "picture-control", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { children: "Order" }),
-          /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
             SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
                 scalar,
                 ", largest first"
               ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
                 scalar,
                 ", smallest first"
               ] }, scalar)
@@ -8784,13 +9760,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           ] })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
         const scalar = scalarOf(sample, item2);
-        return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Thumbnail, { pane, sample, board, coloring }),
-          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("span", { class: "soft", children: [
             item2,
             " ",
             scalar === void 0 ? "\u2026" : brief(scalar)
@@ -8800,34 +9776,34 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks31.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks31.useState)(false);
+    const canvas = (0, import_hooks33.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks33.useState)(false);
     const [dark, theme] = [isDark.value, themeName.value];
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks31.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
-    (0, import_hooks31.useEffect)(() => {
+    const ink = (0, import_hooks33.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    (0, import_hooks33.useEffect)(() => {
       const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
       observer.observe(canvas.current);
       return () => observer.disconnect();
     }, []);
-    (0, import_hooks31.useLayoutEffect)(() => {
+    (0, import_hooks33.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
     }, [board, gathering?.values, gathering?.state, ink]);
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks32 = __toESM(require_hooks(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
   var AT_A_TIME2 = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks32.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks34.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME2; step++) {
       if (!found.has(step)) {
@@ -8860,7 +9836,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/picture.tsx
-  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
@@ -8871,36 +9847,36 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { start: start2, count: count2 } = rangeOf(arrangement, page);
     const fits = count2 <= LARGEST_PICTURE && shown.absent === null;
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count2, fits);
-    const census = (0, import_hooks33.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
+    const census = (0, import_hooks35.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         shown.absent,
         ": there is no picture of it."
       ] });
     }
     if (gathering === null || census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         grouped(count2),
         " values are too many for a picture, which has at most ",
         grouped(LARGEST_PICTURE),
         "; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
   }
   function Picture({ pane, shown, arrangement, page, gathering, census }) {
     const { store: store2, open, record } = pane;
     const [frame2, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks33.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const board = (0, import_hooks35.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
     const { values, state } = gathering;
-    const [cursor, setCursor] = (0, import_hooks33.useState)(-1);
-    const [hover, setHover] = (0, import_hooks33.useState)(-1);
-    (0, import_hooks33.useLayoutEffect)(() => {
+    const [cursor, setCursor] = (0, import_hooks35.useState)(-1);
+    const [hover, setHover] = (0, import_hooks35.useState)(-1);
+    (0, import_hooks35.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -8913,26 +9889,26 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
     const pointed = hover >= 0 ? hover : cursor;
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "picture-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(PageControls, { store: store2, arrangement, page }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) })
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(PageControls, { store: store2, arrangement, page }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
-        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Progress, { gathering })
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
+        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Progress, { gathering })
       ] }),
-      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
         "Extent of ",
         ofSteps.known,
         " of ",
         counted(ofSteps.total, "step"),
         " so far"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Samples, { pane, arrangement, page, coloring })
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
   function figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) {
@@ -8955,16 +9931,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function Readout({ gathering, shown, start: start2, k }) {
     const value = gathering.values.at(k);
     const index = indexText(start2 + k, shown.shape);
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)(import_jsx_runtime42.Fragment, { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)(import_jsx_runtime46.Fragment, { children: [
       "[",
       index,
       "] = ",
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
     ] });
   }
   function Progress({ gathering }) {
     const { loaded: loaded2, total } = gathering.values.progress;
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
@@ -8996,29 +9972,29 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/over_time.tsx
-  var import_hooks34 = __toESM(require_hooks(), 1);
+  var import_hooks36 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "nan", "posinf", "neginf", "zeros"];
   var DEFAULT = { statistics: ["mean", "abs_max", "single_value"], logarithmic: false, hidden: [] };
   var LOGARITHMIC = "log";
   var HIDDEN = "-";
-  var LARGEST_ADDRESS = 2e3;
+  var LARGEST_ADDRESS2 = 2e3;
   var MOST_PINS = 12;
   function readTimeOptions(text2) {
     if (text2 === void 0) {
       return DEFAULT;
     }
-    const parts = text2.slice(0, LARGEST_ADDRESS).split(",");
+    const parts = text2.slice(0, LARGEST_ADDRESS2).split(",");
     return {
       statistics: STATISTICS3.filter((statistic) => statistic === "single_value" || parts.includes(statistic)),
       logarithmic: parts.includes(LOGARITHMIC),
-      hidden: parts.filter((part) => part.startsWith(HIDDEN)).map((part) => unescaped(part.slice(HIDDEN.length)))
+      hidden: parts.filter((part) => part.startsWith(HIDDEN)).map((part) => unescaped2(part.slice(HIDDEN.length)))
     };
   }
   function writeTimeOptions({ statistics, logarithmic, hidden }) {
     const chosen = STATISTICS3.filter((statistic) => statistic !== "single_value" && statistics.includes(statistic));
-    const parts = [...chosen, ...logarithmic ? [LOGARITHMIC] : [], ...hidden.map((id) => HIDDEN + escaped2(id))];
+    const parts = [...chosen, ...logarithmic ? [LOGARITHMIC] : [], ...hidden.map((id) => HIDDEN + escaped3(id))];
     const text2 = parts.join(",");
     return text2 === DEFAULT.statistics.filter((statistic) => statistic !== "single_value").join(",") ? null : text2;
   }
@@ -9029,7 +10005,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const pins = [];
     for (const part of (text2 ?? "").split(",")) {
       const match2 = /^(-1|0|[1-9][0-9]{0,8})\.(.+)$/s.exec(part);
-      const pin = match2 && { iteration: Number(match2[1]), name: unescaped(match2[2]) };
+      const pin = match2 && { iteration: Number(match2[1]), name: unescaped2(match2[2]) };
       if (pin && pins.length < MOST_PINS && !pins.some((known) => isSamePin(known, pin))) {
         pins.push(pin);
       }
@@ -9037,15 +10013,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return pins;
   }
   function writePins(pins) {
-    return pins.length === 0 ? null : pins.map(({ iteration, name }) => `${iteration}.${escaped2(name)}`).join(",");
+    return pins.length === 0 ? null : pins.map(({ iteration, name }) => `${iteration}.${escaped3(name)}`).join(",");
   }
   function isSamePin(one, other) {
     return one.name === other.name && one.iteration === other.iteration;
   }
-  function escaped2(text2) {
+  function escaped3(text2) {
     return text2.replace(/[%,]/g, encodeURIComponent);
   }
-  function unescaped(text2) {
+  function unescaped2(text2) {
     return text2.replace(/%2C|%25/g, decodeURIComponent);
   }
 
@@ -9158,7 +10134,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/over_time.tsx
-  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT3 = 230;
   var SMALL_HEIGHT = 150;
   var SAID = 6;
@@ -9167,19 +10143,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const series = store2.bundle.series(open.trial);
     const second = secondOf(store2, open.trial);
     if (series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
     }
     if (second?.series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
     }
     if (series.state === "loading" || second?.series.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (series.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
     }
     const { aggregation } = shown.selection;
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(
       Charts,
       {
         store: store2,
@@ -9209,18 +10185,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function Charts({ store: store2, trial, series, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
-    const options = (0, import_hooks34.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks34.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range, setRange] = (0, import_hooks34.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks34.useState)(null);
-    const sources = (0, import_hooks34.useMemo)(() => sourcesOf(store2, { trial, series }, second, stepType), [trial, second?.trial, stepType]);
-    const extent = (0, import_hooks34.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
-    const hasTriggered = (0, import_hooks34.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
+    const options = (0, import_hooks36.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks36.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range, setRange] = (0, import_hooks36.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks36.useState)(null);
+    const sources = (0, import_hooks36.useMemo)(() => sourcesOf(store2, { trial, series }, second, stepType), [trial, second?.trial, stepType]);
+    const extent = (0, import_hooks36.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks36.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store2.setView("pins", writePins(changed));
     const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
     const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
-    const statistics = (0, import_hooks34.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks36.useMemo)(() => options.statistics, [options.statistics.join()]);
     const caption = (label, groups) => {
       const { page, source } = pageFacts(store2);
       const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
@@ -9228,27 +10204,27 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return { title: `${label} over time`, facts: [...trialFacts(store2, trial.name), ...facts, ...page], source, nameParts: ["over-time", label, trial.name] };
     };
     const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap(({ name, iteration }) => series.records(name, iteration)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap(({ name, iteration }) => series.records(name, iteration)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
         isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
-        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
+        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
           "Steps of the type ",
-          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("bdi", { children: stepType }),
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: stepType }),
           ". "
         ] }),
         hasTriggered && "Triggered steps, a biased sample, are marks without a line. ",
-        second !== null && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(SidesNote, { trial, second: second.trial }),
+        second !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(SidesNote, { trial, second: second.trial }),
         "The line marks step ",
         step,
         "; click to go to another one."
       ] }),
-      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
-      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
+      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(
         "button",
         {
           type: "button",
@@ -9260,7 +10236,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           children: "Pin"
         }
       ) }),
-      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
+      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
     ] });
   }
   function sourcesOf(store2, first, second, stepType) {
@@ -9279,7 +10255,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const { statistics } = options;
       onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].isCount ? `How many values are ${MEANINGS[statistic].label}` : void 0, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].isCount ? `How many values are ${MEANINGS[statistic].label}` : void 0, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
   }
   function tensorLabel({ name, iteration }) {
     return iteration < 0 ? nodeLabel(name) : `${nodeLabel(name)}, iteration ${iteration}`;
@@ -9288,34 +10264,34 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { store: store2, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const curvesOf = (0, import_hooks34.useMemo)(() => sources.map(({ series, ...source }) => ({ ...source, records: series.records(name, iteration) })), [sources, name, iteration]);
-    const records = (0, import_hooks34.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
-    const ids = (0, import_hooks34.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const curvesOf = (0, import_hooks36.useMemo)(() => sources.map(({ series, ...source }) => ({ ...source, records: series.records(name, iteration) })), [sources, name, iteration]);
+    const records = (0, import_hooks36.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
+    const ids = (0, import_hooks36.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store2.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks34.useMemo)(() => {
+    const curves = (0, import_hooks36.useMemo)(() => {
       const groups = [...new Set(records.map((record) => record.group))];
       return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
     }, [curvesOf, records, statistics, aggregation, waiting]);
-    const values = (0, import_hooks34.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks34.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "tensor-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("bdi", { children: label }) }),
+    const values = (0, import_hooks36.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks36.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "tensor-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: label }) }),
         props.children
       ] }),
-      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
-      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
-      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
+      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
+      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
+      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
         of?.side,
         " has no tensor of this name."
       ] }, of?.side)),
-      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TimeChart, { ...props, label, curves: values }),
-      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
+      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(TimeChart, { ...props, label, curves: values }),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
     ] });
   }
   function emptyText(records, statistics) {
@@ -9328,13 +10304,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function TimeChart({ store: store2, label, curves, options, extent, range, hovered, step, height, caption, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks34.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks36.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
     };
     const longest = curves.reduce((most, { t }) => Math.max(most, t.length), 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(
       ChartFigure,
       {
         name: label,
@@ -9354,7 +10330,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         onPick: (time) => store2.goToStep(time),
         caption: () => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))]),
         place: "values",
-        children: /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("span", { class: "soft", children: [
+        children: /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "soft", children: [
           counted(longest, "step"),
           areCounts && ", numbers of values"
         ] })
@@ -9372,7 +10348,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/value_table.tsx
-  var import_hooks36 = __toESM(require_hooks(), 1);
+  var import_hooks38 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS = ["ascending", "descending", "magnitude"];
@@ -9461,7 +10437,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/table/sorting.tsx
-  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
   function useSorting(pane, aggregation, count2) {
     const order = readOrder(pane.store.view.value.get("order"));
@@ -9474,18 +10450,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { order, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store: store2, sorting }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("label", { class: "picture-control", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { children: "Order" }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
-        ORDERS.map((order) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS.map((order) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
       ] }),
-      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
     ] });
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks35 = __toESM(require_hooks(), 1);
+  var import_hooks37 = __toESM(require_hooks(), 1);
 
   // src/views/table/values_text.ts
   var MOST_COPIED = 1e5;
@@ -9567,13 +10543,13 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/table/value_actions.tsx
-  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks35.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks37.useState)(null);
     const { store: store2, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks35.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks37.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -9601,12 +10577,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
       return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
-      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(CopyByHand, { text: outcome.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(CopyByHand, { text: outcome.text })
     ] });
   }
   async function copied(name, text2) {
@@ -9618,16 +10594,16 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks35.useRef)(null);
-    (0, import_hooks35.useEffect)(() => {
+    const field = (0, import_hooks37.useRef)(null);
+    (0, import_hooks37.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT3 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
@@ -9636,8 +10612,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store2.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks36.useState)(null);
-    const range = (0, import_hooks36.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks38.useState)(null);
+    const range = (0, import_hooks38.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -9654,19 +10630,19 @@ ${" ".repeat(10 + axis)}`)}]`;
     };
     const error = sorting.error ?? neededFor2(...range.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Failure, { store: store2, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Failure, { store: store2, error, what: "the values" });
     }
     const renderRow = (row, top) => {
       if (row < record.items.length) {
-        return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
       }
       const place2 = row - record.items.length;
       const k = places?.[place2] ?? place2;
-      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "table-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(
           GoTo,
           {
             shape,
@@ -9676,10 +10652,10 @@ ${" ".repeat(10 + axis)}`)}]`;
             onGo: (place2) => setGoTo({ row: (places?.indexOf(place2) ?? place2) + record.items.length })
           }
         ),
-        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(OrderControl, { store: store2, sorting }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ValueActions, { ...pane, places })
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(OrderControl, { store: store2, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(ValueActions, { ...pane, places })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -9688,7 +10664,7 @@ ${" ".repeat(10 + axis)}`)}]`;
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -9699,51 +10675,51 @@ ${" ".repeat(10 + axis)}`)}]`;
     return [Math.max(0, Math.min(start2 - items, count2)), Math.max(0, Math.min(end - items, count2))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item: item2, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { role: "cell", children: [
         item2,
-        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(OrderHint, {})
+        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, value, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ValueCells, { value, dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)(import_jsx_runtime46.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)(import_jsx_runtime50.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark: mark2 } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)(import_jsx_runtime46.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)(import_jsx_runtime50.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks36.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(
+    const [open, setOpen] = (0, import_hooks38.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(
         "button",
         {
           type: "button",
@@ -9757,16 +10733,16 @@ ${" ".repeat(10 + axis)}`)}]`;
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count2, onGo }) {
-    const [text2, setText] = (0, import_hooks36.useState)("");
+    const [text2, setText] = (0, import_hooks38.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: "soft", "data-testid": "value-count", children: count2 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count2, "value") }),
-      count2 !== null && count2 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "soft", "data-testid": "value-count", children: count2 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count2, "value") }),
+      count2 !== null && count2 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(
         "input",
         {
           type: "text",
@@ -9778,12 +10754,12 @@ ${" ".repeat(10 + axis)}`)}]`;
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
@@ -9795,23 +10771,23 @@ ${" ".repeat(10 + axis)}`)}]`;
     const shown = store2.shown.value;
     const failure = store2.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Failure, { store: store2, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Failure, { store: store2, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Summary, { store: store2, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(NeighbourBar, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Summary, { store: store2, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(NeighbourBar, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
     ] });
   }
   function PaneOf({ store: store2, shown, open }) {
@@ -9819,18 +10795,18 @@ ${" ".repeat(10 + axis)}`)}]`;
     const chosen = store2.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(PaneBar, { store: store2, active }),
-      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(View, { store: store2, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(PaneBar, { store: store2, active }),
+      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(View, { store: store2, shown, open, record })
     ] });
   }
   function PaneBar({ store: store2, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks38 = __toESM(require_hooks(), 1);
+  var import_hooks40 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   function selectionOf(store2, shown) {
@@ -9911,20 +10887,20 @@ ${stack}`;
   }
 
   // src/views/visualization/error_report.tsx
-  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks37 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks39 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
   var HIGHEST = 2e4;
   var FIRST_HEIGHT = 450;
@@ -9935,28 +10911,28 @@ ${stack}`;
       return null;
     }
     const place2 = placeOf2(store2.bundle, figure, shown);
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: figure.title }) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Content, { store: store2, figure, place: place2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("bdi", { children: figure.title }) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Content, { store: store2, figure, place: place2 })
     ] });
   }
   function Content({ store: store2, figure, place: place2 }) {
     if (place2.state === "ready" && place2.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
     }
     const drawn = place2.state === "ready" && place2.value !== null ? drawnAt(store2.bundle, place2.value) : place2;
     if (drawn.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
     }
     if (drawn.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const { kind, text: text2 } = drawn.value;
     if (kind === "error") {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
     }
     const key = place2.state === "ready" && place2.value !== null ? `${place2.value.chunk}/${place2.value.position}` : "";
-    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Frame, { title: figure.title, html: text2 }, key);
+    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Frame, { title: figure.title, html: text2 }, key);
   }
   function placeOf2(bundle, figure, shown) {
     const found = bundle.figure(figure, shown.trial);
@@ -9980,16 +10956,16 @@ ${stack}`;
     return frame2.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame2.value.before}${text2}${frame2.value.behind}` } } : frame2;
   }
   function Image2({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks37.useState)(false);
+    const [isBroken, setBroken] = (0, import_hooks39.useState)(false);
     if (isBroken) {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame2 = (0, import_hooks37.useRef)(null);
-    const [height, setHeight] = (0, import_hooks37.useState)(FIRST_HEIGHT);
-    (0, import_hooks37.useEffect)(() => {
+    const frame2 = (0, import_hooks39.useRef)(null);
+    const [height, setHeight] = (0, import_hooks39.useState)(FIRST_HEIGHT);
+    (0, import_hooks39.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
@@ -9999,29 +10975,29 @@ ${stack}`;
       window.addEventListener("message", listen);
       return () => window.removeEventListener("message", listen);
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store: store2 }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
     const { figures, visualizations } = store2.bundle.index;
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(DrawingView, { store: store2, drawing }, k)),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(FigureView, { store: store2, figure }, k))
+    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(DrawingView, { store: store2, drawing }, k)),
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(FigureView, { store: store2, figure }, k))
     ] });
   }
   function DrawingView({ store: store2, drawing }) {
-    const element2 = (0, import_hooks38.useRef)(null);
-    const [error, setError] = (0, import_hooks38.useState)(null);
+    const element2 = (0, import_hooks40.useRef)(null);
+    const [error, setError] = (0, import_hooks40.useState)(null);
     const shown = store2.shown.value;
     const isActive = store2.tab.value === "visualization";
     const [dark, theme] = [isDark.value, themeName.value];
-    (0, import_hooks38.useEffect)(() => {
+    (0, import_hooks40.useEffect)(() => {
       const target = element2.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -10035,10 +11011,10 @@ ${stack}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, theme]);
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -10051,79 +11027,51 @@ ${stack}`;
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
   function App({ store: store2 }) {
-    (0, import_hooks39.useEffect)(() => {
-      const listener = (event) => walkWithArrows(store2, event);
-      document.addEventListener("keydown", listener);
-      return () => document.removeEventListener("keydown", listener);
-    }, [store2]);
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)(import_jsx_runtime51.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("bdi", { children: store2.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(TabBar, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(TrialSelector, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(PrintButton, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(KeyHelp, {}),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(ThemeButtons, {})
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: store2.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(TabBar, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(TrialSelector, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(PrintButton, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(KeyHelp, {}),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ThemeButtons, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Messages, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Selectors, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(TensorsTab, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(NetworkView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(NotesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(CurvesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(VisualizationView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(AboutView, { store: store2 }) })
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Messages, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Selectors, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(TensorsTab, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(NetworkView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(NotesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(CurvesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(VisualizationView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(AboutView, { store: store2 }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks39.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks41.useState)(FIRST_SHARE);
     const canDraw = useFirstValues(store2);
     const loading = store2.pending.value !== null && store2.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)(import_jsx_runtime51.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(ValuesView, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ValuesView, { store: store2 })
       ] })
     ] });
   }
-  var DIRECTIONS2 = /* @__PURE__ */ new Map([
-    ["ArrowLeft", "left"],
-    ["ArrowRight", "right"],
-    ["ArrowUp", "up"],
-    ["ArrowDown", "down"]
-  ]);
-  function walkWithArrows(store2, event) {
-    const direction = DIRECTIONS2.get(event.key);
-    const shown = store2.shown.value;
-    const graph = shown?.open?.graphs[shown.selection.iteration];
-    const busy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
-    if (direction === void 0 || graph === void 0 || shown === null || busy || store2.tab.value !== "tensors") {
-      return;
-    }
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) {
-      return;
-    }
-    event.preventDefault();
-    const next = graph.nodes.name[walk(graph, graph.nodes.name.indexOf(shown.selection.node), direction)];
-    if (next !== void 0) {
-      store2.selectNode(next);
-    }
-  }
 
   // src/main.tsx
-  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -10135,10 +11083,10 @@ ${stack}`;
       startPrinting(store2);
       startVisualizations();
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime52.jsx)(App, { store: store2 }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime56.jsx)(App, { store: store2 }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Unreadable, { error }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -10150,13 +11098,13 @@ ${stack}`;
     return store2;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { colorDifferences, colorNodes, readColorChoice, writeColorChoice } from "../src/views/graph/coloring";
-import { numberPerNode, relativeDifferences, type TensorNumber } from "../src/views/graph/node_numbers";
+import { numberPerNode, relativeDifferences, strongestMember, withSelected, type TensorNumber } from "../src/views/graph/node_numbers";
 import { gridOf } from "./graphs";
 
 const DARKEST = "rgb(68, 1, 84)";
@@ -101,14 +101,20 @@ describe("the number of a node", () => {
   ];
 
   it("is the one of the largest magnitude, or that of the selected role", () => {
-    expect(numberPerNode(graph, numbers, { node: "c1r0", role: "a" })).toEqual([{ value: -3, role: "b", among: 3 }, undefined]);
+    expect(numberPerNode(graph, numbers)).toEqual([{ value: -3, role: "b", among: 3 }, undefined]);
     for (const { role, value } of numbers) {
-      expect(numberPerNode(graph, numbers, { node: "c0r0", role })[0]).toEqual({ value, role, among: 3 });
+      expect(withSelected(numberPerNode(graph, numbers), numbers, 0, { node: "c0r0", role })[0]).toEqual({ value, role, among: 3 });
     }
   });
 
+  it("of a group is the one of the largest magnitude; NaN before all, and what has none does not count", () => {
+    const of = (values: (number | undefined)[]) =>
+      strongestMember([...values.keys()], values.map((value) => (value === undefined ? undefined : { value, role: "x", among: 1 })));
+    expect([of([1, -3, 2]), of([undefined, 0]), of([undefined]), of([Infinity, NaN, 1]), of([5, -Infinity])]).toEqual([1, 1, undefined, 1, 1]);
+  });
+
   it("never hides what is not finite", () => {
-    const bad = (value: number) => numberPerNode(graph, [{ node: "c0r0", role: "x", value }, ...numbers], { node: "", role: "" })[0]?.value;
+    const bad = (value: number) => numberPerNode(graph, [{ node: "c0r0", role: "x", value }, ...numbers])[0]?.value;
     expect([bad(NaN), bad(-Infinity)]).toEqual([NaN, -Infinity]);
   });
 });

@@ -134,7 +134,7 @@ describe("a figure of a histogram", () => {
 
 describe("an edge of a figure of the graph", () => {
   it("has the control points that it has on the screen", () => {
-    const node = (x: number, y: number): DrawnNode => ({ node: 0, id: `${x}`, name: "", label: "", type: "calculated", x, y, width: 100, dottedLeft: false, dottedRight: false, look: { emphasis: "none", dimmed: false, hatched: false, sign: "", mark: "" }, unrecorded: false, blank: false, fill: null, ink: "" });
+    const node = (x: number, y: number): DrawnNode => ({ node: 0, id: `${x}`, name: "", label: "", labelWidth: 0, type: "calculated", group: null, x, y, width: 100, dottedLeft: false, dottedRight: false, look: { emphasis: "none", dimmed: false, hatched: false, sign: "", mark: "" }, unrecorded: false, blank: false, fill: null, ink: "" });
     const [from, to] = [node(0, 0), node(300, 80)];
     const points = pointsOf(from, to, edgeCurve(from, to, [], 0));
     // Level out of one and into the other, 0.35 gaps of 48 pixels.

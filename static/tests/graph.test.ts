@@ -2,32 +2,36 @@ import { describe, expect, it } from "vitest";
 import { parseGraph } from "../src/data/documents";
 import type { Graph } from "../src/data/types";
 import { columnsOf, walk, windowAround } from "../src/views/graph/columns";
-import { placeGraph } from "../src/views/graph/placement";
+import { readFilter } from "../src/views/graph/filter";
+import { layoutOf } from "../src/views/graph/layout";
+import { readableLabels } from "../src/views/graph/labels";
+import { frameOf, targetOf } from "../src/views/graph/overview";
+import { placeGraph, type PlacedNode } from "../src/views/graph/placement";
 import { endsOf, neighboursOf, shapeKey, type Neighbour } from "../src/views/graph/relations";
-import { freeHeight } from "../src/views/graph/routes";
+import { edgeCurve, freeHeight } from "../src/views/graph/routes";
 import { graphJson } from "./fixture";
 import { gridOf } from "./graphs";
 
 describe("walking", () => {
   // Columns 0 | 1 2 3 | 4 5, centred: 0 is beside 2; 4 and 5 are between the rows of the middle column.
-  const graph = gridOf([1, 3, 2]);
+  const columns = columnsOf(gridOf([1, 3, 2]));
 
   it("goes down and up a column and round its ends", () => {
-    expect([1, 2, 3].map((node) => walk(graph, node, "down"))).toEqual([2, 3, 1]);
-    expect([1, 2, 3].map((node) => walk(graph, node, "up"))).toEqual([3, 1, 2]);
-    expect(walk(graph, 0, "down")).toBe(0);
+    expect([1, 2, 3].map((node) => walk(columns, node, "down"))).toEqual([2, 3, 1]);
+    expect([1, 2, 3].map((node) => walk(columns, node, "up"))).toEqual([3, 1, 2]);
+    expect(walk(columns, 0, "down")).toBe(0);
   });
 
   it("goes sideways to the row at the same height, and round the sides", () => {
-    expect(walk(graph, 0, "right")).toBe(2);
-    expect(walk(graph, 1, "left")).toBe(0);
-    expect(walk(graph, 0, "left")).toBe(5);
-    expect(walk(graph, 3, "right")).toBe(5);
-    expect(walk(graph, 4, "right")).toBe(0);
+    expect(walk(columns, 0, "right")).toBe(2);
+    expect(walk(columns, 1, "left")).toBe(0);
+    expect(walk(columns, 0, "left")).toBe(5);
+    expect(walk(columns, 3, "right")).toBe(5);
+    expect(walk(columns, 4, "right")).toBe(0);
   });
 
   it("reaches every node", () => {
-    const large = gridOf([4, 1, 7, 2]);
+    const large = columnsOf(gridOf([4, 1, 7, 2]));
     const reached = new Set([0]);
     for (const node of reached) {
       for (const direction of ["left", "right", "up", "down"] as const) {
@@ -40,28 +44,28 @@ describe("walking", () => {
 
 describe("the window", () => {
   it("is everything where there is room", () => {
-    const window = windowAround(gridOf([3, 4]), 0, null, 7);
+    const window = windowAround(columnsOf(gridOf([3, 4])), 0, null, 7);
     expect(window.complete).toBe(true);
     expect(window.shown.size).toBe(7);
   });
 
   it("is the whole columns around the selection", () => {
-    const graph = gridOf([10, 10, 10, 10, 10]);
-    const window = windowAround(graph, 25, null, 30);
+    const columns = columnsOf(gridOf([10, 10, 10, 10, 10]));
+    const window = windowAround(columns, 25, null, 30);
     expect(window.complete).toBe(false);
     expect(window.columns.map((column) => column[0])).toEqual([10, 20, 30]);
   });
 
   it("is the rows around the selection in a column that is too long", () => {
-    const window = windowAround(gridOf([2, 1000]), 502, null, 20);
+    const window = windowAround(columnsOf(gridOf([2, 1000])), 502, null, 20);
     expect(window.columns).toEqual([[...Array(20).keys()].map((k) => 492 + k)]);
-    expect(windowAround(gridOf([2, 1000]), 1001, null, 20).shown.has(1001)).toBe(true);
+    expect(windowAround(columnsOf(gridOf([2, 1000])), 1001, null, 20).shown.has(1001)).toBe(true);
   });
 
   it("never shows more than it may", () => {
     for (const most of [1, 7, 30, 600]) {
       for (const node of [0, 5, 40, 999]) {
-        const window = windowAround(gridOf([5, 300, 1, 694]), node, null, most);
+        const window = windowAround(columnsOf(gridOf([5, 300, 1, 694])), node, null, most);
         expect(window.shown.size).toBeLessThanOrEqual(most);
         expect(window.shown.has(node)).toBe(true);
       }
@@ -69,10 +73,10 @@ describe("the window", () => {
   });
 
   it("stays where it is as long as it shows the neighbouring columns", () => {
-    const graph = gridOf([200, 200, 200, 200, 200]);
-    const first = windowAround(graph, 450, null);
-    expect(windowAround(graph, 410, first)).toBe(first);
-    const moved = windowAround(graph, 650, first);
+    const columns = columnsOf(gridOf([200, 200, 200, 200, 200]));
+    const first = windowAround(columns, 450, null, 600);
+    expect(windowAround(columns, 410, first, 600)).toBe(first);
+    const moved = windowAround(columns, 650, first, 600);
     expect(moved).not.toBe(first);
     expect(moved.shown.has(650)).toBe(true);
   });
@@ -129,7 +133,11 @@ describe("relations", () => {
 
 describe("placement", () => {
   const graph = gridOf([2, 1], [[0, 2]]);
-  const placed = placeGraph(graph, windowAround(graph, 0, null), (text) => 10 * text.length);
+  const place = (drawn: Graph, measure: (text: string) => number) => {
+    const layout = layoutOf(drawn, null, readFilter(undefined, undefined));
+    return placeGraph(drawn, layout, windowAround(layout.columns, 0, null, 600), measure);
+  };
+  const placed = place(graph, (text) => 10 * text.length);
 
   it("puts columns side by side without overlap, and centres them", () => {
     const [top, bottom, right] = placed.nodes;
@@ -144,12 +152,75 @@ describe("placement", () => {
 
   it("never marks parameters so", () => {
     const parameters: Graph = { ...graph, nodes: { ...graph.nodes, type: ["parameter", "parameter", "parameter"] } };
-    expect(placeGraph(parameters, windowAround(parameters, 0, null), () => 10).nodes.some((node) => node.dottedLeft || node.dottedRight)).toBe(false);
+    expect(place(parameters, () => 10).nodes.some((node) => node.dottedLeft || node.dottedRight)).toBe(false);
   });
 
   it("keeps the order of rows", () => {
     const unsorted: Graph = { ...graph, nodes: { ...graph.nodes, row: [1, 0, 0] } };
     expect(columnsOf(unsorted)).toEqual([[1, 0], [2]]);
+  });
+});
+
+describe("labels of a small graph", () => {
+  const graph = gridOf([40, 40, 40, 40, 40, 40, 40, 40]);
+  const layout = layoutOf(graph, null, readFilter("", ""));
+  const placement = placeGraph(graph, layout, windowAround(layout.columns, 0, null, 600), (text) => 7 * text.length);
+  const emphasisOf = (node: number) => (node === 100 ? "selected" : node === 60 || node === 101 ? "neighbour" : "none");
+  const screen = { pan: { x: 60, y: 300 }, zoom: 0.3, width: 600, height: 500 };
+  const labels = readableLabels(placement, emphasisOf, (node) => node > 310, screen);
+
+  it("never lie over one another, and leave no room for another one", () => {
+    const isFree = (x: number, y: number, width: number) => labels.every((other) => Math.abs(other.y - y) >= 11 || Math.abs(other.x - x) >= (other.width + width) / 2);
+    for (const [k, { x, y, width }] of labels.entries()) {
+      expect(labels.slice(0, k).every((other) => Math.abs(other.y - y) >= 11 || Math.abs(other.x - x) >= (other.width + width) / 2)).toBe(true);
+      expect(x > 0 && x < 600 && y > 0 && y < 500).toBe(true);
+    }
+    const drawn = new Set(labels.map(({ node }) => node));
+    const left = placement.nodes.filter(({ node, x, y }) => !drawn.has(node) && node <= 310 && y * 0.3 + 300 > 0 && y * 0.3 + 300 < 500 && x * 0.3 + 60 < 600);
+    expect(left.length).toBeGreaterThan(0);
+    expect(left.filter(({ x, y, labelWidth }) => isFree(x * 0.3 + 60, y * 0.3 + 297, labelWidth) && isFree(x * 0.3 + 60, y * 0.3 + 303, labelWidth))).toEqual([]);
+  });
+
+  it("are those of the selected node and its neighbours before others, and none of dimmed ones", () => {
+    expect(labels[0]?.node).toBe(100);
+    expect(labels.map(({ node }) => node)).toContain(60);
+    // Just below the selected one, at a distance of less than a line.
+    expect(labels.map(({ node }) => node)).not.toContain(101);
+    expect(labels.some(({ node }) => node > 310)).toBe(false);
+  });
+});
+
+describe("the overview", () => {
+  const columns = columnsOf(gridOf([2, 1000, 4, 300]));
+  const graph = gridOf([2, 1000, 4, 300]);
+  const layout = layoutOf(graph, null, readFilter("", ""));
+  const window = windowAround(columns, 700, null, 100);
+  const placement = placeGraph(graph, layout, window, (text) => 7 * text.length);
+
+  it("says where the view is, also in a column of which rows are left out", () => {
+    const placed = placement.nodes.find(({ node }) => node === 700)!;
+    const part = { left: placed.x - 10, right: placed.x + 10, top: placed.y - 42, bottom: placed.y + 42, hasAll: false };
+    const frame = frameOf(part, columns, window, placement);
+    // Node 700 has row 698 of 1,000, so it is 198.5 below the middle.
+    expect([(frame.left + frame.right) / 2, (frame.top + frame.bottom) / 2]).toEqual([1, 198.5]);
+    expect(frame.bottom - frame.top).toBe(2);
+  });
+
+  it("finds what a place shows, and whether that is drawn", () => {
+    expect(targetOf({ column: 1.2, row: 198.6 }, columns, window, placement)).toMatchObject({ item: 700, at: { y: expect.closeTo(placement.nodes.find(({ node }) => node === 700)!.y + 4.2, 5) } });
+    expect(targetOf({ column: 2.9, row: 0.4 }, columns, window, placement)).toEqual({ item: 1006 + 150, at: null });
+    expect(targetOf({ column: -3, row: -99 }, columns, window, placement)).toEqual({ item: 0, at: null });
+  });
+
+  it("puts the middle of a column at its number", () => {
+    const all = windowAround(columnsOf(gridOf([1, 3, 2])), 0, null, 600);
+    const small = gridOf([1, 3, 2]);
+    const drawn = placeGraph(small, layoutOf(small, null, readFilter("", "")), all, () => 30);
+    const middles = drawn.columns.map(({ left, right }) => (left + right) / 2);
+    const at = (x: number) => frameOf({ left: x, right: x, top: 0, bottom: 0, hasAll: false }, columnsOf(small), all, drawn).left;
+    expect(middles.map(at)).toEqual([0, 1, 2]);
+    expect(at((middles[1]! + middles[2]!) / 2)).toBeCloseTo(1.5);
+    expect(at(2 * middles[0]! - middles[1]!)).toBeCloseTo(-1);
   });
 });
 
@@ -161,5 +232,15 @@ describe("the way of an edge", () => {
     expect(freeHeight(0, 50, [0])).toBe(19);
     expect(freeHeight(0, -50, [0])).toBe(-19);
     expect(freeHeight(1, 50, [0, 42])).toBe(21);
+  });
+
+  it("leads back to the left over everything in between", () => {
+    const placed = (x: number, y: number) => ({ x, y, width: 100 }) as PlacedNode;
+    const columns = [{ left: -50, right: 50, middles: [0] }, { left: 100, right: 200, middles: [-84, -42, 0] }, { left: 250, right: 350, middles: [0] }];
+    const { distances, weights } = edgeCurve(placed(300, 0), placed(0, 0), columns, 0);
+    // The straight way leads from 350 to -50; seen along it, above is to the right.
+    expect(weights[0]).toBeLessThan(0);
+    expect(weights[3]).toBeGreaterThan(1);
+    expect(distances).toEqual([0, 112, 112, 0].map((distance) => expect.closeTo(distance, 5)));
   });
 });

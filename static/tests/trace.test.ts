@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { parseGraph } from "../src/data/documents";
 import type { Graph } from "../src/data/types";
 import { adjacencyOf } from "../src/views/graph/adjacency";
+import { ALL_OPEN } from "../src/views/graph/folding";
+import { itemsOf } from "../src/views/graph/items";
 import { readTrace, tracedEdges, traceOf } from "../src/views/graph/trace";
 import { traceInWords } from "../src/views/graph/trace_bar";
 import { graphJson } from "./fixture";
@@ -17,6 +19,7 @@ function chainOf(count: number, edges: [number, number][], without_gradient: num
 // 0 -> 1 -> 3 -> 4, 0 -> 2 -> 3, 0 -> 4, and 5 by itself.
 const EDGES: [number, number][] = [[0, 1], [1, 3], [3, 4], [0, 2], [2, 3], [0, 4]];
 const graph = chainOf(6, EDGES);
+const items = itemsOf(graph, ALL_OPEN, () => true);
 const onTrace = (sides: Uint8Array): number[] => [...sides.keys()].filter((node) => sides[node] !== 0);
 
 describe("a trace", () => {
@@ -42,11 +45,11 @@ describe("a trace", () => {
 
   it("has the connections between its nodes, but none past the selected one", () => {
     const pairs = (kind: "both" | "ancestors", node: number, drawn = (_: number) => true) =>
-      tracedEdges(graph, traceOf(graph, node, kind), drawn, 10).map(({ from, to }) => [from, to]);
+      tracedEdges(graph, traceOf(graph, node, kind), items, drawn, 10).map(({ from, to }) => [from, to]);
     // 0 -> 4 goes past 3.
     expect(pairs("both", 3)).toEqual([[0, 1], [0, 2], [1, 3], [2, 3], [3, 4]]);
     expect(pairs("ancestors", 3, (node) => node !== 2)).toEqual([[0, 1], [1, 3]]);
-    expect(tracedEdges(graph, traceOf(graph, 3, "both"), () => true, 4)).toEqual([]);
+    expect(tracedEdges(graph, traceOf(graph, 3, "both"), items, () => true, 4)).toEqual([]);
   });
 
   it("agrees with a search by definition on a large graph", () => {

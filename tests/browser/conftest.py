@@ -16,6 +16,7 @@ from browser.written import write_large_group
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request, Route, sync_playwright
 
 import comgra_export
+from benchmarks.large_graph import write_recording
 
 ROW = "[data-testid=values-table] [data-testid=value-row]"
 
@@ -55,6 +56,13 @@ def large_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of a folder with long tensors and a graph of 5,000 nodes."""
     folder = tmp_path_factory.mktemp("large")
     return comgra_export.export(write_large_group(folder), folder / "report").path / "index.html"
+
+
+@pytest.fixture(scope="session")
+def large_graph(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a single file with a graph of 20,000 nodes."""
+    folder = tmp_path_factory.mktemp("large_graph")
+    return comgra_export.export(write_recording(folder), folder / "report.html").path
 
 
 @pytest.fixture(scope="session")

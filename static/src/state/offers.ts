@@ -20,8 +20,8 @@ export interface Offer {
 export interface StepOffers {
   recordings: readonly string[];
   iterations: number;
-  /** The tensors of an iteration; what comes first is preferred. */
-  of(iteration: number): readonly Offer[];
+  /** The tensors of an iteration, or of one of its nodes; what comes first is preferred. */
+  of(iteration: number, node?: string): readonly Offer[];
 }
 
 /** What a selection must agree with; attributes that are not named may be anything. */
@@ -32,7 +32,7 @@ export function stepOffers(content: StepContent, graphs: readonly Graph[], sampl
   const { layout, table } = content;
   const recordings = layout.groups.map((group) => group.name);
   const tensorAt = new Map(layout.tensors.name.map((name, k) => [recordKey(name, layout.tensors.iteration[k]!), k]));
-  const byIteration = new Map<number, readonly Offer[]>();
+  const byIteration = new Map<number, { all: readonly Offer[]; ofNode: ReadonlyMap<string, readonly Offer[]> }>();
   const listOffers = (iteration: number, graph: Graph): Offer[] =>
     orderOfPreference(graph).map((row) => {
       const tensor = tensorAt.get(recordKey(graph.tensors.record_name[row]!, graph.tensors.record_iteration[row]!)) ?? -1;
@@ -50,17 +50,30 @@ export function stepOffers(content: StepContent, graphs: readonly Graph[], sampl
   return {
     recordings,
     iterations: graphs.length,
-    of(iteration) {
+    of(iteration, node) {
       const graph = graphs[iteration];
-      const known = byIteration.get(iteration);
-      if (known !== undefined || graph === undefined) {
-        return known ?? [];
+      let known = byIteration.get(iteration);
+      if (known === undefined && graph !== undefined) {
+        const all = listOffers(iteration, graph);
+        known = { all, ofNode: perNode(all) };
+        byIteration.set(iteration, known);
       }
-      const offers = listOffers(iteration, graph);
-      byIteration.set(iteration, offers);
-      return offers;
+      return (node === undefined ? known?.all : known?.ofNode.get(node)) ?? [];
     },
   };
+}
+
+function perNode(offers: readonly Offer[]): ReadonlyMap<string, readonly Offer[]> {
+  const found = new Map<string, Offer[]>();
+  for (const offer of offers) {
+    const own = found.get(offer.node);
+    if (own === undefined) {
+      found.set(offer.node, [offer]);
+    } else {
+      own.push(offer);
+    }
+  }
+  return found;
 }
 
 function recordKey(name: string, iteration: number): string {

@@ -23,24 +23,24 @@ const AGGREGATION_LABELS: ReadonlyMap<string, string> = new Map([
 
 /** All recording types of the step; those without this tensor cannot be chosen. */
 export function recordingOptions(offers: StepOffers, selection: StepSelection): Option[] {
-  const shown = offers.of(selection.iteration);
+  const shown = offers.of(selection.iteration, selection.node);
   return offers.recordings.map((recording) => ({
     value: recording,
     label: recording,
-    disabled: !shown.some((offer) => offer.node === selection.node && offer.role === selection.role && offer.recordings.includes(recording)),
+    disabled: !shown.some((offer) => offer.role === selection.role && offer.recordings.includes(recording)),
   }));
 }
 
 /** The roles of the node that have numbers; going to one with other samples lets the sample give way. */
 export function roleOptions(offers: StepOffers, selection: StepSelection): Option[] {
   const { recording, node } = selection;
-  const roles = offers.of(selection.iteration).filter((offer) => agrees(offer, { recording, node }));
+  const roles = offers.of(selection.iteration, node).filter((offer) => agrees(offer, { recording }));
   return [...new Set(roles.map((offer) => offer.role))].map((role) => ({ value: role, label: role }));
 }
 
 export function aggregationOptions(offers: StepOffers, selection: StepSelection, labelOf: (aggregation: string) => string): Option[] {
   const { recording, node, role } = selection;
-  const offer = offers.of(selection.iteration).find((candidate) => agrees(candidate, { recording, node, role }));
+  const offer = offers.of(selection.iteration, node).find((candidate) => agrees(candidate, { recording, role }));
   return (offer?.aggregations ?? []).map((aggregation) => ({ value: aggregation, label: labelOf(aggregation) }));
 }
 

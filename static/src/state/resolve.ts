@@ -101,7 +101,7 @@ function nearestOffer(offers: StepOffers, constraints: Wanted, wanted: StepSelec
     2 * Number(offer.role === wanted.role) +
     Number(offer.role === current.role);
   for (const iteration of iterations) {
-    const found = offers.of(iteration).filter((offer) => agrees(offer, constraints));
+    const found = offers.of(iteration, constraints.node).filter((offer) => agrees(offer, constraints));
     if (found.length > 0) {
       return found.reduce((best, offer) => (likeness(offer) > likeness(best) ? offer : best));
     }

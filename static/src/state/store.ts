@@ -49,7 +49,7 @@ export class Store {
   readonly offer = computed<Offer | undefined>(() => {
     const shown = this.shown.value;
     const { iteration, node, role } = shown?.selection ?? this.selection.value;
-    return shown?.open?.offers.of(iteration).find((offer) => offer.node === node && offer.role === role);
+    return shown?.open?.offers.of(iteration, node).find((offer) => offer.role === role);
   });
   readonly record = computed<TensorRecord | undefined>(() => {
     const shown = this.shown.value;

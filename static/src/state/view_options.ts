@@ -9,6 +9,10 @@ export const VIEW_KEYS = [
   /** What the graph traces from the selection, and to which node. */
   "trace",
   "to",
+  /** Which groups of nodes the graph collapses, and which nodes it leaves out: types, and all names but those with this beginning. */
+  "fold",
+  "hide",
+  "only",
   /** The selection that the shown one is compared with. */
   "pin",
   /** How a picture of values is coloured: its scale, its extent, and the place on the axes that it leaves out. */

@@ -1,12 +1,11 @@
 /** The page: header, tabs, and what each tab shows. */
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Store } from "../state/store";
 import { writeLink, type Tab } from "../state/url";
 import { AboutView } from "./about";
 import { CurvesView } from "./curves";
-import { walk, type Direction } from "./graph/columns";
 import { GraphView } from "./graph/graph_view";
 import { KeyHelp } from "./keyboard";
 import { Messages } from "./messages";
@@ -24,11 +23,6 @@ import { ValuesView } from "./values";
 import { VisualizationView } from "./visualization/visualization_view";
 
 export function App({ store }: { store: Store }) {
-  useEffect(() => {
-    const listener = (event: KeyboardEvent): void => walkWithArrows(store, event);
-    document.addEventListener("keydown", listener);
-    return () => document.removeEventListener("keydown", listener);
-  }, [store]);
   const tab = store.tab.value;
   return (
     <>
@@ -80,30 +74,4 @@ function TensorsTab({ store }: { store: Store }) {
       </div>
     </>
   );
-}
-
-const DIRECTIONS: ReadonlyMap<string, Direction> = new Map([
-  ["ArrowLeft", "left"],
-  ["ArrowRight", "right"],
-  ["ArrowUp", "up"],
-  ["ArrowDown", "down"],
-]);
-
-/** Arrow keys walk over the graph unless they mean something where the focus is. */
-function walkWithArrows(store: Store, event: KeyboardEvent): void {
-  const direction = DIRECTIONS.get(event.key);
-  const shown = store.shown.value;
-  const graph = shown?.open?.graphs[shown.selection.iteration];
-  const busy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
-  if (direction === undefined || graph === undefined || shown === null || busy || store.tab.value !== "tensors") {
-    return;
-  }
-  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) {
-    return;
-  }
-  event.preventDefault();
-  const next = graph.nodes.name[walk(graph, graph.nodes.name.indexOf(shown.selection.node), direction)];
-  if (next !== undefined) {
-    store.selectNode(next);
-  }
 }

@@ -5,6 +5,7 @@ import { useMemo } from "preact/hooks";
 import type { Graph } from "../../data/types";
 import type { Store } from "../../state/store";
 import { counted, grouped, nodeLabel, roleLabel } from "../format";
+import type { Items } from "../graph/items";
 import { matchGraphs, type GraphMatch, type NamedConnection, type NamedTensor, type NodeMark } from "./graph_match";
 
 /** So many are listed of each kind; all are counted. */
@@ -28,8 +29,15 @@ export function useComparedGraphs(store: Store, graph: Graph, hasGraph: boolean)
   return useMemo(() => (graphOfB === undefined ? null : { match: matchGraphs(graph, graphOfB), hasConnections }), [graph, graphOfB, hasConnections]);
 }
 
-export function marksOf(compared: ComparedGraphs | null): ReadonlyMap<number, NodeMark> {
-  return compared?.match.marks ?? NO_MARKS;
+/** The marks of what is drawn: a group has the one that all of its nodes have, and else "\u2260" where any of them has one. */
+export function itemMarks(compared: ComparedGraphs | null, items: Items): ReadonlyMap<number, NodeMark> {
+  const marks = compared?.match.marks ?? NO_MARKS;
+  const ofGroups = [...items.groups].flatMap(([item, { members }]): [number, NodeMark][] => {
+    const found = members.flatMap((node) => marks.get(node) ?? []);
+    const isOfAll = found.length === members.length && found.every((mark) => mark === found[0]);
+    return found.length === 0 ? [] : [[item, isOfAll ? found[0]! : "\u2260"]];
+  });
+  return new Map([...marks, ...ofGroups]);
 }
 
 export function GraphComparison({ store, compared }: { store: Store; compared: ComparedGraphs | null }) {
@@ -112,7 +120,7 @@ function ConnectionChip({ connection: { from, to }, onClick }: { connection: Nam
 
 /** What the marks of nodes mean; nothing where no node has one. */
 export function MarkLegend({ compared }: { compared: ComparedGraphs | null }) {
-  const present = new Set(marksOf(compared).values());
+  const present = new Set(compared?.match.marks.values());
   return (
     <>
       {present.has("A") && <li data-testid="legend-only-in-a"><span class="legend-mark" aria-hidden="true">A</span>only in A</li>}

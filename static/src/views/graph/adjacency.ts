@@ -27,6 +27,33 @@ export function adjacencyOf(graph: Graph): Adjacency {
   return adjacency;
 }
 
+/** The dependencies that a node has part in, as positions in `graph.from`. Worked out once per graph. */
+export interface Incidence {
+  links: Links;
+  withoutGradient: Uint8Array;
+}
+
+const KNOWN_INCIDENCE = new WeakMap<Graph, Incidence>();
+
+export function incidenceOf(graph: Graph): Incidence {
+  let incidence = KNOWN_INCIDENCE.get(graph);
+  if (incidence === undefined) {
+    const [ends, edges]: [number[], number[]] = [[], []];
+    graph.from.forEach((from, k) => {
+      const [source, sink] = [graph.tensors.node[from]!, graph.tensors.node[graph.to[k]!]!];
+      if (source !== sink) {
+        ends.push(source, sink);
+        edges.push(k, k);
+      }
+    });
+    const withoutGradient = new Uint8Array(graph.from.length);
+    graph.without_gradient.forEach((k) => (withoutGradient[k] = 1));
+    incidence = { links: linksOf(graph.nodes.name.length, Uint32Array.from(ends), Uint32Array.from(edges)).links, withoutGradient };
+    KNOWN_INCIDENCE.set(graph, incidence);
+  }
+  return incidence;
+}
+
 function build(graph: Graph): Adjacency {
   const count = graph.nodes.name.length;
   const withoutGradient = new Set(graph.without_gradient);

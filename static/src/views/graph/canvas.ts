@@ -4,7 +4,7 @@ import cytoscape from "cytoscape";
 import type { TensorType } from "../../data/types";
 import type { NodeColor } from "./coloring";
 import { paint, type Emphasis, type Look, type Palette } from "./decorations";
-import { NODE_HEIGHT, type PlacedHeading, type PlacedNode, type Placement } from "./placement";
+import { BADGE_WIDTH, NODE_HEIGHT, type PlacedHeading, type PlacedNode, type Placement } from "./placement";
 import type { Neighbour, Neighbours } from "./relations";
 import { edgeCurve } from "./routes";
 import { styleSheet } from "./style";
@@ -20,6 +20,18 @@ export interface Hover {
 export interface GraphCallbacks {
   onSelect(node: number): void;
   onHover(hover: Hover | null): void;
+  /** A collapsed group is to be opened. */
+  onExpand(group: number): void;
+}
+
+/** The part of the graph that is in view, in its own lengths. */
+export interface VisiblePart {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  /** Whether all that is drawn is in view. */
+  hasAll: boolean;
 }
 
 /** A node as it is drawn. */
@@ -208,16 +220,52 @@ export class GraphCanvas {
   /** The whole graph. */
   fit(): void {
     this.moved = true;
-    this.cy.fit(undefined, FIT_PADDING);
-    if (this.cy.zoom() > LARGEST_FIT) {
-      this.cy.zoom(LARGEST_FIT);
-      this.cy.center();
-    }
+    const { nodes, columns } = this.placement;
+    const [left, right] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
+    const bottom = nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + NODE_HEIGHT / 2;
+    // Not the library's own way, which measures every label. Columns are centred at a height of 0.
+    const room = { x: this.cy.width() - 2 * FIT_PADDING, y: this.cy.height() - 2 * FIT_PADDING };
+    const zoom = Math.min(LARGEST_FIT, room.x / Math.max(1, right - left), room.y / (2 * bottom));
+    this.cy.zoom(Math.max(this.cy.minZoom(), zoom));
+    this.centerAt((left + right) / 2, 0);
   }
 
   panBy(x: number, y: number): void {
     this.moved = true;
     this.cy.panBy({ x, y });
+  }
+
+  /** Moves the view to a place in the graph. */
+  centerAt(x: number, y: number): void {
+    this.moved = true;
+    const zoom = this.cy.zoom();
+    this.cy.pan({ x: this.cy.width() / 2 - x * zoom, y: this.cy.height() / 2 - y * zoom });
+  }
+
+  /** Moves the view to a node or group, if it is drawn. */
+  centerOn(node: number): void {
+    const placed = this.byNode.get(node);
+    if (placed !== undefined) {
+      this.centerAt(placed.x, placed.y);
+    }
+  }
+
+  /** Null where the view has no size. */
+  visiblePart(): VisiblePart | null {
+    const [pan, zoom, width, height] = [this.cy.pan(), this.cy.zoom(), this.cy.width(), this.cy.height()];
+    if (width === 0 || height === 0) {
+      return null;
+    }
+    const [left, right, top, bottom] = [-pan.x / zoom, (width - pan.x) / zoom, -pan.y / zoom, (height - pan.y) / zoom];
+    const isInView = ({ x, y, width: own }: PlacedNode): boolean =>
+      x - own / 2 >= left && x + own / 2 <= right && y - NODE_HEIGHT / 2 >= top && y + NODE_HEIGHT / 2 <= bottom;
+    return { left, right, top, bottom, hasAll: this.placement.nodes.every(isInView) };
+  }
+
+  /** Calls a listener whenever something else may be in view; returns what ends that. */
+  onView(listener: () => void): () => void {
+    this.cy.on("render", listener);
+    return () => this.cy.off("render", listener);
   }
 
   private isDimmed(node: number): boolean {
@@ -227,7 +275,20 @@ export class GraphCanvas {
   private listen(callbacks: GraphCallbacks): void {
     this.cy.on("render", () => this.paint());
     this.cy.on("scrollzoom pinchzoom dragpan", () => (this.moved = true));
-    this.cy.on("tap", "node", (event) => callbacks.onSelect(event.target.data("node") as number));
+    this.cy.on("tap", "node", (event) => {
+      const placed = this.byNode.get(event.target.data("node") as number);
+      if (placed !== undefined && placed.group !== null && event.position.x < placed.x - placed.width / 2 + BADGE_WIDTH) {
+        callbacks.onExpand(placed.node);
+      } else if (placed !== undefined) {
+        callbacks.onSelect(placed.node);
+      }
+    });
+    this.cy.on("dbltap", "node", (event) => {
+      const placed = this.byNode.get(event.target.data("node") as number);
+      if (placed !== undefined && placed.group !== null) {
+        callbacks.onExpand(placed.node);
+      }
+    });
     this.cy.on("mouseover", "node", (event) => {
       const placed = this.byNode.get(event.target.data("node") as number);
       if (placed !== undefined) {

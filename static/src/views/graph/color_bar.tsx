@@ -1,5 +1,6 @@
 /** By which statistic the nodes are coloured, and what the colours mean. */
 
+import { useMemo } from "preact/hooks";
 import type { OpenStep } from "../../state/open_step";
 import type { Store } from "../../state/store";
 import { brief, counted, percent } from "../format";
@@ -16,7 +17,7 @@ interface Props {
 }
 
 export function ColorBar({ store, open, iteration, recording, colored }: Props) {
-  const statistics = statisticsOf(open, iteration, recording);
+  const statistics = useMemo(() => statisticsOf(open, iteration, recording), [open, iteration, recording]);
   const value = colored === null ? "" : writeColorChoice({ ...colored.choice, scale: null });
   const differences = store.pin.value === null ? [] : statistics.map((statistic) => ({ statistic, text: writeColorChoice({ statistic, scale: null, isDifference: true }) }));
   return (

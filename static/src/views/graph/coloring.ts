@@ -1,8 +1,8 @@
 /** From the numbers of nodes to their colours: a scale over all of them, and signs for what has no place on it. */
 
 import { divergingColor, swatchOf } from "../color_scale";
-import type { NodeNumber, Statistic } from "./node_numbers";
-import { STATISTICS } from "./node_numbers";
+import type { Items } from "./items";
+import { STATISTICS, strongestMember, type NodeNumber, type Statistic } from "./node_numbers";
 
 export const SCALES = ["log", "linear"] as const;
 export type Scale = (typeof SCALES)[number];
@@ -105,6 +105,16 @@ export function colorDifferences(numbers: readonly (NodeNumber | undefined)[]): 
 
 function colored(fill: string): { fill: string; ink: string } {
   return { fill, ink: isLight(fill) ? "#000000" : "#ffffff" };
+}
+
+/** The colours of nodes and groups: a group has that of its number of the largest magnitude. */
+export function itemColors({ nodes }: Coloring, numbers: readonly (NodeNumber | undefined)[], items: Items): readonly (NodeColor | undefined)[] {
+  const colors = nodes.slice();
+  for (const [item, { members }] of items.groups) {
+    const strongest = strongestMember(members, numbers);
+    colors[item] = strongest === undefined ? undefined : nodes[strongest];
+  }
+  return colors;
 }
 
 function finiteExtent(values: readonly number[]): { low: number; high: number } {

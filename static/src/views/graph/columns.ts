@@ -2,20 +2,22 @@
 
 import type { Graph } from "../../data/types";
 
-const KNOWN = new WeakMap<Graph, number[][]>();
+type Columns = readonly (readonly number[])[];
 
-/** The nodes of every column, from top to bottom. */
-export function columnsOf(graph: Graph): readonly (readonly number[])[] {
+const KNOWN = new WeakMap<Graph, Columns>();
+
+/** The nodes of every column, from top to bottom, where nothing is collapsed. */
+export function columnsOf(graph: Graph): Columns {
   let columns = KNOWN.get(graph);
   if (columns === undefined) {
-    columns = graph.columns.heading.map(() => []);
+    const all: number[][] = graph.columns.heading.map(() => []);
     for (const [node, column] of graph.nodes.column.entries()) {
-      columns[column]?.push(node);
+      all[column]?.push(node);
     }
-    for (const column of columns) {
+    for (const column of all) {
       column.sort((a, b) => graph.nodes.row[a]! - graph.nodes.row[b]!);
     }
-    columns = columns.filter((column) => column.length > 0);
+    columns = all.filter((column) => column.length > 0);
     KNOWN.set(graph, columns);
   }
   return columns;
@@ -23,9 +25,8 @@ export function columnsOf(graph: Graph): readonly (readonly number[])[] {
 
 export type Direction = "left" | "right" | "up" | "down";
 
-/** The node next to a node, round the edges of the grid. Columns are centred, so sideways means the row at the same height. */
-export function walk(graph: Graph, from: number, direction: Direction): number {
-  const columns = columnsOf(graph);
+/** What is next to a node or group, round the edges of the grid. Columns are centred, so sideways means the row at the same height. */
+export function walk(columns: Columns, from: number, direction: Direction): number {
   const number = Math.max(0, columns.findIndex((column) => column.includes(from)));
   const column = columns[number] ?? [];
   const row = Math.max(0, column.indexOf(from));
@@ -38,65 +39,72 @@ export function walk(graph: Graph, from: number, direction: Direction): number {
   return target[Math.max(0, Math.min(target.length - 1, Math.round(height)))] ?? from;
 }
 
-/** Nodes that are drawn at most; the library stays fluid up to about a thousand. */
-export const MOST_NODES = 600;
-
-/** The part of a graph that is drawn: for every column the nodes shown. */
+/** The part of a graph that is drawn: some columns, some of them in part. */
 export interface Window {
-  columns: readonly (readonly number[])[];
+  columns: Columns;
+  /** The number of each of them among all columns, and how many of its rows above are left out. */
+  numbers: readonly number[];
+  above: readonly number[];
   shown: ReadonlySet<number>;
   complete: boolean;
 }
 
 /**
- * The part of a graph around a node: whole columns to both sides as long as there is room. Of a column that is too long, the rows
- * around the node. Stays with `before` as long as that shows the node and its neighbouring columns.
+ * The part of the columns around a node or group: whole columns to both sides as long as there is room. Of a column that is too long, the
+ * rows around it. Stays with `before` as long as that shows it and its neighbouring columns, and where it is in no column.
  */
-export function windowAround(graph: Graph, node: number, before: Window | null, most: number = MOST_NODES): Window {
-  const columns = columnsOf(graph);
-  const middle = Math.max(0, columns.findIndex((column) => column.includes(node)));
+export function windowAround(columns: Columns, node: number, before: Window | null, most: number): Window {
   const total = columns.reduce((sum, column) => sum + column.length, 0);
   if (total <= most) {
-    return before?.complete ? before : windowOf(columns, true);
+    return before?.complete ? before : windowOf(columns.map((column, number) => ({ column, number, above: 0 })), true);
   }
-  if (before !== null && showsSurroundings(before, columns, middle, node)) {
+  const found = columns.findIndex((column) => column.includes(node));
+  if (before !== null && (found < 0 || showsSurroundings(before, columns, found, node, most))) {
     return before;
   }
-  const own = columns[middle] ?? [];
-  const chosen = new Map<number, readonly number[]>([[middle, rowsAround(own, own.indexOf(node), most)]]);
-  let room = most - (chosen.get(middle)?.length ?? 0);
+  const middle = Math.max(0, found);
+  const chosen = [rowsAround(columns, middle, node, most)];
+  let room = most - chosen[0]!.column.length;
   for (let low = middle, high = middle, grown = true; grown; ) {
     grown = false;
-    for (const next of [high + 1, low - 1]) {
-      const column = columns[next];
+    for (const number of [high + 1, low - 1]) {
+      const column = columns[number];
       if (column !== undefined && column.length <= room) {
-        chosen.set(next, column);
+        chosen.push({ column, number, above: 0 });
         room -= column.length;
-        low = Math.min(low, next);
-        high = Math.max(high, next);
+        low = Math.min(low, number);
+        high = Math.max(high, number);
         grown = true;
       }
     }
   }
-  const numbers = [...chosen.keys()].sort((a, b) => a - b);
-  return windowOf(numbers.map((number) => chosen.get(number)!), false);
+  return windowOf(chosen.sort((a, b) => a.number - b.number), false);
 }
 
-function rowsAround(column: readonly number[], row: number, most: number): readonly number[] {
-  const start = Math.max(0, Math.min(row - Math.floor(most / 2), column.length - most));
-  return column.slice(start, start + most);
+/** A column, or some of its rows. */
+interface Part {
+  column: readonly number[];
+  number: number;
+  above: number;
 }
 
-function showsSurroundings(window: Window, columns: readonly (readonly number[])[], middle: number, node: number): boolean {
+function rowsAround(columns: Columns, number: number, node: number, most: number): Part {
+  const column = columns[number] ?? [];
+  const above = Math.max(0, Math.min(column.indexOf(node) - Math.floor(most / 2), column.length - most));
+  return { column: column.slice(above, above + most), number, above };
+}
+
+function showsSurroundings(window: Window, columns: Columns, middle: number, node: number, most: number): boolean {
   return (
     window.shown.has(node) &&
     [middle - 1, middle + 1].every((number) => {
       const first = columns[number]?.[0];
-      return first === undefined || (columns[number]?.length ?? 0) > MOST_NODES / 2 || window.shown.has(first);
+      return first === undefined || (columns[number]?.length ?? 0) > most / 2 || window.shown.has(first);
     })
   );
 }
 
-function windowOf(columns: readonly (readonly number[])[], complete: boolean): Window {
-  return { columns, shown: new Set(columns.flat()), complete };
+function windowOf(parts: readonly Part[], complete: boolean): Window {
+  const columns = parts.map(({ column }) => column);
+  return { columns, numbers: parts.map(({ number }) => number), above: parts.map(({ above }) => above), shown: new Set(columns.flat()), complete };
 }

@@ -1,6 +1,7 @@
 /** What Cytoscape cannot draw: borders that differ by side, the letter of the type, and the headings. Painted over its canvas. */
 
 import type { TensorType } from "../../data/types";
+import { LABEL_SIZE, readableLabels, SMALLEST_LABEL, type Label } from "./labels";
 import { BADGE_WIDTH, FONT_SIZE, NODE_HEIGHT, TYPE_LETTERS, type PlacedNode, type Placement } from "./placement";
 
 export type Emphasis = "selected" | "neighbour" | "none";
@@ -27,6 +28,8 @@ export interface Palette {
   neighbour: string;
   background: string;
   bad: string;
+  /** For what has no number, where there is no room to hatch it. */
+  neutral: string;
 }
 
 export interface View {
@@ -53,6 +56,9 @@ const HATCH_DISTANCE = 6;
 /** Signs of what is a number like others. */
 export const SIGNS_OF_NUMBERS: ReadonlySet<string> = new Set(["0", "="]);
 
+/** How far apart the nodes behind a group are. */
+const STACK_DISTANCE = 3;
+
 const LINE_WIDTHS: Readonly<Record<Emphasis, number>> = { selected: 3.5, neighbour: 2.5, none: 1.25 };
 
 /** Clears the canvas and paints everything, at the resolution of the screen. */
@@ -71,7 +77,11 @@ export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (
   context.clearRect(0, 0, width, height);
   const scale = view.zoom * ratio;
   context.setTransform(scale, 0, 0, scale, view.pan.x * ratio, view.pan.y * ratio);
+  const isInView = inView(view, canvas.clientWidth, canvas.clientHeight);
   for (const node of placement.nodes) {
+    if (!isInView(node)) {
+      continue;
+    }
     const look = lookOf(node.node);
     context.globalAlpha = look.dimmed ? DIMMED : 1;
     if (look.hatched) {
@@ -86,21 +96,51 @@ export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (
     }
   }
   context.globalAlpha = 1;
-  if (FONT_SIZE * view.zoom >= SMALLEST_TEXT) {
-    context.font = `${FONT_SIZE - 1}px ${FONT}`;
-    context.textAlign = "center";
-    context.textBaseline = "bottom";
-    // Headings of high columns stay in view, on a strip under which the nodes go.
-    const lowest = (HEADING_TOP - view.pan.y) / view.zoom;
-    if (placement.headings.some(({ y }) => y < lowest)) {
-      const top = -view.pan.y / view.zoom;
-      context.fillStyle = palette.background;
-      context.fillRect(-view.pan.x / view.zoom, top, canvas.clientWidth / view.zoom, lowest + 4 - top);
-    }
-    context.fillStyle = palette.heading;
-    for (const { text, x, y } of placement.headings) {
-      context.fillText(text, x, Math.max(y, lowest));
-    }
+  if (FONT_SIZE * view.zoom >= SMALLEST_LABEL) {
+    paintHeadings(context, canvas.clientWidth, placement, view, palette);
+  } else {
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const screen = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
+    paintLabels(context, readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen), palette);
+  }
+}
+
+/** Whether something of a node can be seen, its sign and the nodes behind a group included. */
+function inView({ pan, zoom }: View, width: number, height: number): (node: PlacedNode) => boolean {
+  const margin = NODE_HEIGHT + SMALLEST_SIGN / zoom;
+  const [left, right, top, bottom] = [-pan.x / zoom - margin, (width - pan.x) / zoom + margin, -pan.y / zoom - margin, (height - pan.y) / zoom + margin];
+  return (node) => node.x + node.width / 2 > left && node.x - node.width / 2 < right && node.y > top && node.y < bottom;
+}
+
+function paintHeadings(context: CanvasRenderingContext2D, width: number, placement: Placement, view: View, palette: Palette): void {
+  context.font = `${FONT_SIZE - 1}px ${FONT}`;
+  context.textAlign = "center";
+  context.textBaseline = "bottom";
+  // Headings of high columns stay in view, on a strip under which the nodes go.
+  const lowest = (HEADING_TOP - view.pan.y) / view.zoom;
+  if (placement.headings.some(({ y }) => y < lowest)) {
+    const top = -view.pan.y / view.zoom;
+    context.fillStyle = palette.background;
+    context.fillRect(-view.pan.x / view.zoom, top, width / view.zoom, lowest + 4 - top);
+  }
+  context.fillStyle = palette.heading;
+  for (const { text, x, y } of placement.headings) {
+    context.fillText(text, x, Math.max(y, lowest));
+  }
+}
+
+/** Names on the screen, with a rim of the background so that they can be read over nodes. */
+function paintLabels(context: CanvasRenderingContext2D, labels: readonly Label[], palette: Palette): void {
+  context.font = `${LABEL_SIZE}px ${FONT}`;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  context.lineJoin = "round";
+  context.lineWidth = 3;
+  context.strokeStyle = palette.background;
+  for (const { text, x, y, isHeading } of labels) {
+    context.fillStyle = isHeading ? palette.heading : palette.text;
+    context.strokeText(text, x, y);
+    context.fillText(text, x, y);
   }
 }
 
@@ -108,6 +148,9 @@ function paintNode(context: CanvasRenderingContext2D, node: PlacedNode, emphasis
   const left = node.x - node.width / 2;
   const top = node.y - NODE_HEIGHT / 2;
   const line = palette.line[node.type];
+  if (node.group !== null) {
+    paintStack(context, node, line, zoom);
+  }
   if (FONT_SIZE * zoom >= SMALLEST_TEXT) {
     context.fillStyle = line;
     context.fillRect(left, top, BADGE_WIDTH, NODE_HEIGHT);
@@ -115,7 +158,7 @@ function paintNode(context: CanvasRenderingContext2D, node: PlacedNode, emphasis
     context.font = `700 ${FONT_SIZE - 2}px ${FONT}`;
     context.textAlign = "center";
     context.textBaseline = "middle";
-    context.fillText(TYPE_LETTERS[node.type], left + BADGE_WIDTH / 2, node.y + 0.5);
+    context.fillText(node.group === null ? TYPE_LETTERS[node.type] : "+", left + BADGE_WIDTH / 2, node.y + 0.5);
   }
   context.strokeStyle = emphasis === "selected" ? palette.selected : emphasis === "neighbour" ? palette.neighbour : line;
   // Lines must not vanish when the whole graph is in view.
@@ -126,6 +169,20 @@ function paintNode(context: CanvasRenderingContext2D, node: PlacedNode, emphasis
   side(context, x0, y1, x1, y1, false);
   side(context, x0, y0, x0, y1, node.dottedLeft, palette.background);
   side(context, x1, y0, x1, y1, node.dottedRight, palette.background);
+}
+
+/** Corners of two more nodes behind a group, below and to the right of it. */
+function paintStack(context: CanvasRenderingContext2D, node: PlacedNode, color: string, zoom: number): void {
+  const [right, bottom] = [node.x + node.width / 2, node.y + NODE_HEIGHT / 2];
+  context.strokeStyle = color;
+  context.lineWidth = Math.max(LINE_WIDTHS.none, 0.5 / zoom);
+  for (const distance of [STACK_DISTANCE, 2 * STACK_DISTANCE]) {
+    context.beginPath();
+    context.moveTo(right - node.width + distance, bottom + distance);
+    context.lineTo(right + distance, bottom + distance);
+    context.lineTo(right + distance, bottom - NODE_HEIGHT + distance);
+    context.stroke();
+  }
 }
 
 /** Thin lines across a node, which leave its label readable. */

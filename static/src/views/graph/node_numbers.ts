@@ -103,17 +103,44 @@ export interface NodeNumber {
   among: number;
 }
 
-/** Of every node, the number of the selected role where it is the selected node, and else the one of the largest magnitude; NaN before all. */
-export function numberPerNode(graph: Graph, numbers: readonly TensorNumber[], selected: { node: string; role: string }): (NodeNumber | undefined)[] {
+/** Of every node, the number of the largest magnitude; NaN before all. */
+export function numberPerNode(graph: Graph, numbers: readonly TensorNumber[]): (NodeNumber | undefined)[] {
   const best = new Map<string, NodeNumber>();
   for (const { node, role, value } of numbers) {
     const known = best.get(node);
-    const isSelected = node === selected.node && role === selected.role;
-    const keeps = known !== undefined && !isSelected && ((node === selected.node && known.role === selected.role) || weight(value) <= weight(known.value));
     const among = (known?.among ?? 0) + 1;
-    best.set(node, keeps ? { ...known, among } : { value, role, among });
+    best.set(node, known !== undefined && weight(value) <= weight(known.value) ? { ...known, among } : { value, role, among });
   }
   return graph.nodes.name.map((name) => best.get(name));
+}
+
+/** The numbers with that of the selected role for the selected node, where it has one; the same array where that is so already. */
+export function withSelected(
+  strongest: readonly (NodeNumber | undefined)[],
+  numbers: readonly TensorNumber[],
+  selected: number,
+  { node, role }: { node: string; role: string },
+): readonly (NodeNumber | undefined)[] {
+  const known = strongest[selected];
+  const own = known === undefined || known.role === role ? undefined : numbers.find((number) => number.node === node && number.role === role);
+  if (known === undefined || own === undefined) {
+    return strongest;
+  }
+  const changed = strongest.slice();
+  changed[selected] = { ...known, value: own.value, role };
+  return changed;
+}
+
+/** The member of a group with the number of the largest magnitude; NaN before all. Undefined where no member has a number. */
+export function strongestMember(members: readonly number[], numbers: readonly (NodeNumber | undefined)[]): number | undefined {
+  let strongest: number | undefined;
+  for (const node of members) {
+    const number = numbers[node];
+    if (number !== undefined && (strongest === undefined || weight(number.value) > weight(numbers[strongest]!.value))) {
+      strongest = node;
+    }
+  }
+  return strongest;
 }
 
 function weight(value: number): number {

@@ -1,6 +1,8 @@
 /** Who depends on whom in a graph, between nodes. */
 
 import type { Graph } from "../../data/types";
+import { incidenceOf } from "./adjacency";
+import type { Items } from "./items";
 
 /**
  * A node that the selected one is connected with; `own` when the selected role has the connection, not only another tensor of the node;
@@ -17,31 +19,40 @@ export interface Neighbours {
   dependents: Neighbour[];
 }
 
-/** The direct neighbours of a node, in the order of the graph. Of several connections with a node those of the selected role count, if any. */
-export function neighboursOf(graph: Graph, node: number, role: string): Neighbours {
+/**
+ * The direct neighbours of a node, in the order of the graph. Of several connections with a node those of the selected role count, if any.
+ *
+ * With `items`, they are those of the item that holds the node, by the numbers of items: the selected role's, and the others that this node
+ * or another one of its group has. What is left out of the drawing is not among them.
+ */
+export function neighboursOf(graph: Graph, node: number, role: string, items?: Items): Neighbours {
   const dependencies = new Map<number, Neighbour>();
   const dependents = new Map<number, Neighbour>();
   const { tensors } = graph;
-  const withoutGradient = new Set(graph.without_gradient);
+  const { links, withoutGradient } = incidenceOf(graph);
+  const itemOf = (tensor: number): number => (items === undefined ? tensors.node[tensor]! : items.ofNode[tensors.node[tensor]!]!);
+  const item = items === undefined ? node : (items.ofNode[node] ?? -1);
   const note = (found: Map<number, Neighbour>, other: number, tensor: number, carriesGradient: boolean): void => {
     const known = found.get(other);
-    const own = tensors.role[tensor] === role;
+    const own = tensors.node[tensor] === node && tensors.role[tensor] === role;
     if (known === undefined || (own && !known.own)) {
       found.set(other, { node: other, own, carriesGradient });
     } else if (own === known.own) {
       known.carriesGradient ||= carriesGradient;
     }
   };
-  graph.from.forEach((from, k) => {
-    const to = graph.to[k]!;
-    const [source, sink] = [tensors.node[from]!, tensors.node[to]!];
-    if (source !== sink && sink === node) {
-      note(dependencies, source, to, !withoutGradient.has(k));
+  for (const member of items?.groups.get(item)?.members ?? (item < 0 ? [] : [node])) {
+    for (let k = links.start[member]!; k < links.start[member + 1]!; k++) {
+      const edge = links.others[k]!;
+      const [from, to] = [graph.from[edge]!, graph.to[edge]!];
+      const [source, sink] = [itemOf(from), itemOf(to)];
+      if (source !== sink && sink === item && source >= 0) {
+        note(dependencies, source, to, withoutGradient[edge] === 0);
+      } else if (source !== sink && source === item && sink >= 0) {
+        note(dependents, sink, from, withoutGradient[edge] === 0);
+      }
     }
-    if (source !== sink && source === node) {
-      note(dependents, sink, from, !withoutGradient.has(k));
-    }
-  });
+  }
   return { dependencies: sorted(dependencies), dependents: sorted(dependents) };
 }
 

@@ -37,6 +37,9 @@ type Point = readonly [number, number];
 
 /** Level out of the source, through a gap of every column on the way, and level into the target. */
 function wayPoints(x0: number, y0: number, x1: number, y1: number, columns: readonly PlacedColumn[], lane: number): Point[] {
+  if (x1 <= x0) {
+    return wayBack(x0, y0, x1, y1, columns);
+  }
   const between = columns.filter((column) => column.left > x0 && column.right < x1);
   const points: Point[] = [[x0 + LEVEL, y0]];
   if (between.length <= LONGEST_ROUTE) {
@@ -50,6 +53,13 @@ function wayPoints(x0: number, y0: number, x1: number, y1: number, columns: read
   }
   points.push([x1 - LEVEL, y1]);
   return points;
+}
+
+/** Over the top of all columns on the way: only groups that depend on one another in a circle have connections to the left. */
+function wayBack(x0: number, y0: number, x1: number, y1: number, columns: readonly PlacedColumn[]): Point[] {
+  const onTheWay = columns.filter((column) => column.right > x1 && column.left < x0);
+  const above = onTheWay.reduce((top, { middles }) => Math.min(top, middles[0] ?? top), Math.min(y0, y1)) - NODE_HEIGHT;
+  return [[x0 + LEVEL, y0], [x0 + LEVEL, above], [x1 - LEVEL, above], [x1 - LEVEL, y1]];
 }
 
 /** A height at which a column can be crossed: near `y`, and rather towards `goal` than away from it. */

@@ -2,6 +2,7 @@
 
 import type cytoscape from "cytoscape";
 import { DIMMED, type Palette } from "./decorations";
+import { SMALLEST_LABEL } from "./labels";
 import { BADGE_WIDTH, FONT_SIZE, NODE_HEIGHT } from "./placement";
 
 export function styleSheet(palette: Palette): cytoscape.StylesheetJson {
@@ -35,7 +36,7 @@ function nodeStyle(palette: Palette): cytoscape.Css.Node {
     "text-halign": "center",
     "text-valign": "center",
     "text-margin-x": BADGE_WIDTH / 2,
-    "min-zoomed-font-size": 5,
+    "min-zoomed-font-size": SMALLEST_LABEL,
     "overlay-opacity": 0,
   };
 }

@@ -1,10 +1,12 @@
-/** The buttons of the graph: four to walk, three for the view, and a field to find a node by name. */
+/** The buttons of the graph: four to walk, three for the view, a field to find a node by name, and those that collapse and expand. */
 
 import { useState } from "preact/hooks";
 import type { Graph } from "../../data/types";
 import type { Store } from "../../state/store";
 import type { GraphCanvas } from "./canvas";
-import { walk, type Direction } from "./columns";
+import type { Direction } from "./columns";
+import { FoldButtons } from "./fold_buttons";
+import type { Layout } from "./layout";
 
 const DIRECTIONS: readonly { direction: Direction; sign: string; name: string }[] = [
   { direction: "left", sign: "\u2190", name: "Select the node to the left" },
@@ -21,12 +23,13 @@ const SUGGESTIONS = 50;
 interface Props {
   store: Store;
   graph: Graph;
+  layout: Layout;
   selected: number;
   canvas: GraphCanvas | null;
+  go: (direction: Direction) => void;
 }
 
-export function GraphToolbar({ store, graph, selected, canvas }: Props) {
-  const go = (direction: Direction): void => store.selectNode(graph.nodes.name[walk(graph, selected, direction)] ?? "");
+export function GraphToolbar({ store, graph, layout, selected, canvas, go }: Props) {
   return (
     <div class="toolbar" role="group" aria-label="Graph">
       <div class="button-group">
@@ -42,6 +45,7 @@ export function GraphToolbar({ store, graph, selected, canvas }: Props) {
         <button type="button" data-testid="zoom-fit" aria-keyshortcuts="0" title="Key 0" onClick={() => canvas?.fit()}>Fit</button>
       </div>
       <NodeSearch store={store} graph={graph} />
+      <FoldButtons store={store} graph={graph} layout={layout} selected={selected} />
     </div>
   );
 }

@@ -2,11 +2,12 @@
 
 import type { Graph } from "../../data/types";
 import { adjacencyOf, type Links } from "./adjacency";
+import type { Items } from "./items";
 
 export const TRACES = ["ancestors", "descendants", "both", "paths"] as const;
 export type TraceKind = (typeof TRACES)[number];
 
-/** A node is on the trace where its `sides` are not 0; a connection is where its ends have a side in common. */
+/** A node or group is on the trace where its `sides` are not 0; a connection of nodes is where its ends have a side in common. */
 export interface Trace {
   kind: TraceKind;
   sides: Uint8Array;
@@ -106,24 +107,36 @@ export interface TracedEdge {
   carriesGradient: boolean;
 }
 
-/** The connections on a trace between nodes that are drawn; none where they are more than `most`. */
-export function tracedEdges(graph: Graph, trace: Trace, isDrawn: (node: number) => boolean, most: number): TracedEdge[] {
+/** The trace with the groups: one is on it where a node of it is. */
+export function withGroups(trace: Trace, items: Items): Trace {
+  const sides = new Uint8Array(Math.max(trace.sides.length, ...items.numbers.slice(-1).map((last) => last + 1)));
+  sides.set(trace.sides);
+  for (const [item, { members }] of items.groups) {
+    sides[item] = members.reduce((all, node) => all | trace.sides[node]!, 0);
+  }
+  return { ...trace, sides };
+}
+
+/** The connections on a trace between nodes and groups that are drawn, merged; none where they are more than `most`. */
+export function tracedEdges(graph: Graph, trace: Trace, items: Items, isDrawn: (item: number) => boolean, most: number): TracedEdge[] {
   const { dependents, carriesGradient } = adjacencyOf(graph);
-  const edges: TracedEdge[] = [];
-  for (let from = 0; from < trace.sides.length; from++) {
-    const side = trace.sides[from]!;
+  const edges = new Map<string, TracedEdge>();
+  for (let node = 0; node < items.ofNode.length; node++) {
+    const side = trace.sides[node]!;
+    const from = items.ofNode[node]!;
     if (side === 0 || !isDrawn(from)) {
       continue;
     }
-    for (let k = dependents.start[from]!; k < dependents.start[from + 1]!; k++) {
-      const to = dependents.others[k]!;
-      if ((side & trace.sides[to]!) !== 0 && isDrawn(to)) {
-        edges.push({ from, to, carriesGradient: carriesGradient[k] === 1 });
-        if (edges.length > most) {
+    for (let k = dependents.start[node]!; k < dependents.start[node + 1]!; k++) {
+      const to = items.ofNode[dependents.others[k]!]!;
+      if ((side & trace.sides[dependents.others[k]!]!) !== 0 && to !== from && isDrawn(to)) {
+        const known = edges.get(`${from}-${to}`);
+        edges.set(`${from}-${to}`, { from, to, carriesGradient: carriesGradient[k] === 1 || known?.carriesGradient === true });
+        if (edges.size > most) {
           return [];
         }
       }
     }
   }
-  return edges;
+  return [...edges.values()];
 }

@@ -1,82 +1,115 @@
 /** Keeps the drawing in step with what is selected. The same graph is never drawn anew: only its selection changes. */
 
 import type { RefObject } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { TENSOR_TYPES, type Graph } from "../../data/types";
 import { themeColor, themeName } from "../theme";
 import { GraphCanvas, type Hover } from "./canvas";
+import type { NodeColor } from "./coloring";
 import { windowAround, type Window } from "./columns";
-import type { Coloring } from "./coloring";
 import type { Palette } from "./decorations";
-import { FONT_SIZE, placeGraph } from "./placement";
-import { shapeKey, type Neighbours } from "./relations";
-import { tracedEdges, type Trace } from "./trace";
+import { MOST_NODES, type Layout } from "./layout";
+import { FONT_SIZE, placeGraph, type Placement } from "./placement";
+import type { Neighbours } from "./relations";
+import { tracedEdges, withGroups, type Trace } from "./trace";
 
 /** Connections of a trace that are drawn at most; more would take too long, and hide one another. */
 export const MOST_TRACED_EDGES = 400;
 
 export interface Drawing {
   graph: Graph;
-  /** Positions of nodes in the graph. */
+  layout: Layout;
+  /** What is selected: a node, or the group that holds it; -1 where it is left out. */
   selected: number;
+  /** Of the selected item, by the numbers of items. */
   neighbours: Neighbours;
   /** Names of the nodes that have numbers of the recording type shown. */
   recorded: ReadonlySet<string>;
+  /** By nodes. */
   trace: Trace | null;
-  /** Null where nodes have the colours of their types. */
-  coloring: Coloring | null;
-  /** Short texts on the corners of nodes. */
+  /** By items; null where they have the colours of their types. */
+  colors: readonly (NodeColor | undefined)[] | null;
+  /** Short texts on the corners of items. */
   marks: ReadonlyMap<number, string>;
-  onSelect: (name: string) => void;
+  onSelect: (item: number) => void;
+  onExpand: (group: number) => void;
 }
 
 export interface Drawn {
   container: RefObject<HTMLDivElement | null>;
   canvas: GraphCanvas | null;
+  palette: Palette;
   window: Window;
+  placement: Placement;
   hover: Hover | null;
+  /** Shows what is around an item, until something else is selected. */
+  lookAt: (item: number) => void;
 }
 
 export function useCanvas(drawing: Drawing): Drawn {
-  const { graph, selected, neighbours, recorded, trace, coloring, marks } = drawing;
+  const { graph, layout, selected, neighbours, recorded, trace, colors, marks } = drawing;
+  const { items } = layout;
   const container = useRef<HTMLDivElement>(null);
   const latest = useRef(drawing);
   latest.current = drawing;
   const [canvas, setCanvas] = useState<GraphCanvas | null>(null);
   const [hover, setHover] = useState<Hover | null>(null);
-  const key = shapeKey(graph);
-  const window = useWindow(graph, selected, key);
+  const { window, placement, lookedAt, lookAt } = useWindow(graph, layout, selected);
   const theme = themeName.value;
+  const palette = useMemo(() => readPalette(themeColor), [theme]);
 
   useLayoutEffect(() => {
     if (container.current === null) {
       return undefined;
     }
-    const onSelect = (node: number): void => latest.current.onSelect(latest.current.graph.nodes.name[node] ?? "");
-    const created = new GraphCanvas(container.current, { onSelect, onHover: setHover }, readPalette(themeColor));
+    const callbacks = {
+      onSelect: (item: number): void => latest.current.onSelect(item),
+      onExpand: (group: number): void => latest.current.onExpand(group),
+      onHover: setHover,
+    };
+    const created = new GraphCanvas(container.current, callbacks, palette);
     setCanvas(created);
     return () => created.destroy();
   }, []);
-  useLayoutEffect(() => canvas?.setPlacement(placeGraph(graph, window, measureText), selected), [canvas, key, window]);
-  useLayoutEffect(() => canvas?.setSelection(selected, neighbours), [canvas, key, window, selected, neighbours]);
+  useLayoutEffect(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
+  useLayoutEffect(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
   useLayoutEffect(() => {
-    const edges = trace === null ? [] : tracedEdges(graph, trace, (node) => window.shown.has(node), MOST_TRACED_EDGES);
-    canvas?.setTrace(trace, edges);
-  }, [canvas, key, window, selected, neighbours, trace]);
-  useLayoutEffect(() => canvas?.setColors(coloring?.nodes ?? null), [canvas, key, window, coloring]);
+    const edges = trace === null ? [] : tracedEdges(graph, trace, items, (item) => window.shown.has(item), MOST_TRACED_EDGES);
+    canvas?.setTrace(trace && withGroups(trace, items), edges);
+  }, [canvas, placement, selected, neighbours, trace]);
+  useLayoutEffect(() => canvas?.setColors(colors), [canvas, placement, colors]);
   useLayoutEffect(() => canvas?.setMarks(marks), [canvas, marks]);
-  useLayoutEffect(() => canvas?.setRecorded((node) => recorded.has(graph.nodes.name[node] ?? "")), [canvas, key, window, recorded]);
-  useLayoutEffect(() => canvas?.setPalette(readPalette(themeColor)), [canvas, theme]);
-  return { container, canvas, window, hover };
+  useLayoutEffect(() => {
+    const isRecorded = (node: number): boolean => recorded.has(graph.nodes.name[node] ?? "");
+    canvas?.setRecorded((item) => (items.groups.get(item)?.members ?? [item]).some(isRecorded));
+  }, [canvas, placement, recorded]);
+  useLayoutEffect(() => canvas?.setPalette(palette), [canvas, palette]);
+  useLayoutEffect(() => {
+    if (lookedAt !== null) {
+      canvas?.centerOn(lookedAt.item);
+    }
+  }, [canvas, lookedAt]);
+  return { container, canvas, palette, window, placement, hover, lookAt };
+}
+
+interface LookedAt {
+  item: number;
+  key: string;
+  selected: number;
 }
 
 /** The part of the graph to draw; it stays where it is as long as that is enough. */
-function useWindow(graph: Graph, selected: number, key: string): Window {
-  const last = useRef<{ key: string; window: Window } | null>(null);
-  const before = last.current?.key === key ? last.current.window : null;
-  const window = windowAround(graph, selected, before);
-  last.current = { key, window };
-  return window;
+function useWindow(graph: Graph, layout: Layout, selected: number) {
+  const [wanted, setWanted] = useState<LookedAt | null>(null);
+  const last = useRef<{ key: string; window: Window; placement: Placement } | null>(null);
+  const { key, columns } = layout;
+  const lookedAt = wanted?.key === key && wanted.selected === selected ? wanted : null;
+  const before = last.current?.key === key ? last.current : null;
+  const window = windowAround(columns, lookedAt?.item ?? selected, before?.window ?? null, MOST_NODES);
+  if (before?.window !== window) {
+    last.current = { key, window, placement: placeGraph(graph, layout, window, measureText) };
+  }
+  return { window, placement: last.current!.placement, lookedAt, lookAt: (item: number) => setWanted({ item, key, selected }) };
 }
 
 /** The colours of a graph, by the names that they have in the style sheet. */
@@ -91,6 +124,7 @@ export function readPalette(color: (name: string) => string): Palette {
     neighbour: color("neighbour"),
     background: color("surface"),
     bad: color("bad"),
+    neutral: color("control-line"),
   };
 }
 

@@ -6,7 +6,7 @@ import type { OpenStep } from "../../state/open_step";
 import type { Second } from "../../state/second";
 import type { Shown, Store } from "../../state/store";
 import { colorDifferences, colorNodes, readColorChoice, type ColorChoice, type Coloring } from "./coloring";
-import { numberPerNode, readStatistic, relativeDifferences, statisticsOf, type NodeNumber, type TensorNumbers } from "./node_numbers";
+import { numberPerNode, readStatistic, relativeDifferences, statisticsOf, withSelected, type NodeNumber, type TensorNumbers } from "./node_numbers";
 
 export interface Colored {
   choice: ColorChoice;
@@ -41,16 +41,18 @@ export function useColoring(store: Store, shown: Shown, open: OpenStep, graph: G
       chunks.request(read.chunks);
     }
   }, [read]);
+  const strongest = useMemo(() => (read === null ? [] : numberPerNode(graph, read.numbers)), [graph, read]);
+  const selected = graph.nodes.name.indexOf(node);
+  const numbers = useMemo(() => withSelected(strongest, read?.numbers ?? [], selected, { node, role }), [strongest, node, role]);
   return useMemo(() => {
     if (read === null) {
       return null;
     }
-    const numbers = numberPerNode(graph, read.numbers, { node, role });
     const hasFailed = read.chunks.some((chunk) => chunks.failure(chunk) !== undefined);
     const state = read.isComplete ? "ready" : hasFailed ? "failed" : "loading";
     const coloring = read.choice.isDifference ? colorDifferences(numbers) : colorNodes(numbers, read.choice.scale);
     return { choice: read.choice, numbers, coloring, state };
-  }, [graph, read, node, role]);
+  }, [read, numbers]);
 }
 
 /** The numbers of B; null where its step is not there. */

@@ -1,0 +1,96 @@
+/** Where the items of a graph are, before lengths: in which column, and above and below which others. */
+
+import type { Graph } from "../../data/types";
+import { nodeLabel } from "../format";
+import { columnsOf } from "./columns";
+import { isVisible, type Filter } from "./filter";
+import { ALL_OPEN, fittingLevel, type Folding } from "./folding";
+import { firstNode, itemsOf, type Items } from "./items";
+import { layersOf } from "./layers";
+import { prefixTreeOf } from "./prefixes";
+import { quotientOf, type Quotient } from "./quotient";
+import { endsOf, shapeKey } from "./relations";
+
+/** Nodes that are drawn at most; the library stays fluid up to about a thousand. */
+export const MOST_NODES = 600;
+
+/** Nodes and groups that a graph of more nodes than that is collapsed into. */
+const MOST_ITEMS = 300;
+
+export interface Layout {
+  /** Equal for layouts that look the same. */
+  key: string;
+  folding: Folding;
+  items: Items;
+  columns: readonly (readonly number[])[];
+  /** Of every column, what all its names begin with. */
+  headings: readonly string[];
+  /** Null where nothing is collapsed. */
+  quotient: Quotient | null;
+  labelOf(item: number): string;
+}
+
+/** The layout of what a filter leaves; `chosen` is null where the graph is to be collapsed as far as it must. */
+export function layoutOf(graph: Graph, chosen: Folding | null, filter: Filter): Layout {
+  const isDrawn = (node: number): boolean => isVisible(graph, filter, node);
+  const folding = chosen ?? startingFolding(graph, isDrawn);
+  const items = itemsOf(graph, folding, isDrawn);
+  return items.groups.size === 0 ? asExported(graph, folding, items) : collapsed(graph, folding, items);
+}
+
+/** Everything open where that is few enough, and else as few groups open as needed. Where groups are too many too, all is open. */
+export function startingFolding(graph: Graph, isDrawn: (node: number) => boolean): Folding {
+  const { length } = graph.nodes.name.filter((_, node) => isDrawn(node));
+  return length <= MOST_NODES ? ALL_OPEN : { ...ALL_OPEN, level: fittingLevel(prefixTreeOf(graph), isDrawn, MOST_ITEMS) };
+}
+
+function asExported(graph: Graph, folding: Folding, items: Items): Layout {
+  const isComplete = items.numbers.length === graph.nodes.name.length;
+  const all = columnsOf(graph);
+  const columns = isComplete ? all : all.map((column) => column.filter((node) => items.ofNode[node] === node)).filter((column) => column.length > 0);
+  const headings = columns.map((column) => graph.columns.heading[graph.nodes.column[column[0]!]!] ?? "");
+  const key = isComplete ? shapeKey(graph) : JSON.stringify(items.numbers) + shapeKey(graph);
+  return { key, folding, items, columns, headings, quotient: null, labelOf: (item) => nodeLabel(graph.nodes.label[item]!) };
+}
+
+function collapsed(graph: Graph, folding: Folding, items: Items): Layout {
+  const quotient = quotientOf(graph, items);
+  const layered = items.numbers.map((item) => {
+    const node = firstNode(items, item);
+    const group = items.groups.get(item);
+    return { type: group?.type ?? graph.nodes.type[node]!, name: group?.prefix ?? graph.nodes.name[node]!, column: graph.nodes.column[node]! };
+  });
+  const places = layersOf(layered, quotient.dependents);
+  const headings = places.map((column) => headingOf(column.map((place) => layered[place]!.name)));
+  const columns = places.map((column) => column.map((place) => items.numbers[place]!));
+  const labels = new Map<number, string>();
+  columns.forEach((column, number) => {
+    for (const [row, item] of column.entries()) {
+      const label = layered[places[number]![row]!]!.name.slice(headings[number]!.length);
+      labels.set(item, items.groups.has(item) ? `${label} (${items.groups.get(item)!.members.length})` : nodeLabel(label));
+    }
+  });
+  const key = JSON.stringify([columns, [...labels.values()]]) + shapeKey(graph);
+  return { key, folding, items, columns, headings, quotient, labelOf: (item) => labels.get(item) ?? "" };
+}
+
+/** What all of some sorted names begin with, up to and with its last dot; every name has something behind it. */
+function headingOf(names: readonly string[]): string {
+  const [first, last] = [names[0]!, names[names.length - 1]!];
+  let shared = 0;
+  while (shared < Math.min(first.length - 1, last.length) && first[shared] === last[shared]) {
+    shared += 1;
+  }
+  return first.slice(0, first.slice(0, shared).lastIndexOf(".") + 1);
+}
+
+/** Of every item, whether it depends on anything and whether anything depends on it. */
+export function hasEnds(graph: Graph, { items, quotient }: Layout, item: number): { dependencies: boolean; dependents: boolean } {
+  if (quotient === null || !items.groups.has(item)) {
+    const ends = endsOf(graph);
+    return { dependencies: ends.hasDependencies[item]!, dependents: ends.hasDependents[item]! };
+  }
+  const place = quotient.placeOf.get(item)!;
+  const any = ({ start }: Quotient["dependents"]): boolean => start[place + 1]! > start[place]!;
+  return { dependencies: any(quotient.dependencies), dependents: any(quotient.dependents) };
+}
