@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from comgra_export.visualization import View, visualization
 
-WIDTH, HEIGHT, MARGIN = 720, 320, 46
+WIDTH, HEIGHT, MARGIN, LABEL_HEIGHT = 720, 320, 56, 15
 COLORS = ("#1f6fc4", "#c8500b", "#1c8040", "#c42047", "#7b4bc0")
 
 
@@ -35,13 +35,28 @@ def chart(sums: NDArray[np.float64], answers: NDArray[np.generic]) -> str:
         f"<title>Sums of {len(sums)} inputs in {len(answers)} sequences</title>",
         f'<path d="M{MARGIN} {HEIGHT / 2}H{WIDTH - MARGIN}" stroke="#999"/>',
     ]
+    heights = apart(y[-1])
+    right = WIDTH - MARGIN
     for sequence, answer in enumerate(answers):
         color = COLORS[sequence % len(COLORS)]
         points = " ".join(f"{across:.2f},{down:.2f}" for across, down in zip(x, y[:, sequence], strict=True))
         mark = "\u2713" if (answer > 0.5) == (sums[-1, sequence] > 0) else "\u2717"
         parts.append(f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="2"/>')
-        parts.append(f'<text x="{WIDTH - MARGIN + 6}" y="{y[-1, sequence] + 4:.2f}" fill="{color}">{answer:.2f} {mark}</text>')
+        parts.append(f'<path d="M{right} {y[-1, sequence]:.2f}L{right + 8} {heights[sequence]:.2f}" stroke="{color}"/>')
+        parts.append(f'<text x="{right + 10}" y="{heights[sequence] + 4:.2f}" fill="{color}">{answer:.2f} {mark}</text>')
     caption = "input by input; behind each line, the network\u2019s answer to \u201cis the sum positive?\u201d"
     parts.append(f'<text x="{MARGIN}" y="{HEIGHT - 8}">{caption}</text>')
     style = 'font-family="sans-serif" font-size="12"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" {style}>{"".join(parts)}</svg>'
+
+
+def apart(wanted: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Heights for labels, in the order given: as near to those wanted as room allows, none over another."""
+    order = np.argsort(wanted, kind="stable")
+    lowest = HEIGHT - 2 * LABEL_HEIGHT
+    steps = np.arange(len(wanted)) * min(LABEL_HEIGHT, lowest / max(1, len(wanted)))
+    heights = np.empty_like(wanted)
+    # Downwards each below the one before it, then upwards from the lowest that fits.
+    pushed = np.maximum.accumulate(wanted[order] - steps) + steps
+    heights[order] = np.minimum(pushed, lowest - steps[::-1])
+    return heights

@@ -29,7 +29,7 @@ def test_connections_without_gradient_are_dashed_and_named(open_run: Callable[..
     expect(dependents.get_by_role("button", name="mask no gradient")).to_have_attribute("title", "mask (no gradient flows)")
     expect(dependents.get_by_role("button", name="loss", exact=True)).to_have_attribute("title", "loss")
     expect(viewer.element("legend-without-gradient")).to_have_text("dashed: values, but no gradient")
-    announced = viewer.page.locator(".graph [role=status]")
+    announced = viewer.page.locator(".graph > [role=status]")
     expect(announced).to_have_text("h, calculated; depends on 3, needed by 2 (1 without gradient)")
     dependents.get_by_role("button", name="mask").click()
     expect(announced).to_have_text("mask, calculated; depends on 1 (1 without gradient), needed by 1 (1 without gradient)")
