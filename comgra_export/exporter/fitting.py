@@ -8,7 +8,7 @@ from comgra_export.exporter.estimate import Estimate
 from comgra_export.exporter.outputs import TooLargeError
 from comgra_export.exporter.plan import Plan
 from comgra_export.exporter.progress import Report
-from comgra_export.exporter.reduction import Reducer, read_magnitudes, select_steps
+from comgra_export.exporter.reduction import Reducer, check_samples, read_magnitudes, select_steps
 from comgra_export.exporter.selection import Selection
 
 __all__ = ["Fitting"]
@@ -33,7 +33,8 @@ class Fitting:
         is_smaller: Whether something was left out to fit the size.
 
     Raises:
-        ExportError: Nothing is wanted, or even the least does not fit.
+        WrongChoiceError: What is wanted is not there.
+        ExportError: Even the least does not fit.
     """
 
     def __init__(self, plan: Plan, selection: Selection, max_bytes: int | None, fixed_bytes: int, share: float, report: Report) -> None:
@@ -43,6 +44,7 @@ class Fitting:
         if max_bytes is None and selection == Selection():
             return
         wanted = select_steps(plan, selection)
+        check_samples(wanted, selection)
         may_round = max_bytes is not None or selection.precision in ("float16", "bfloat16")
         self._reducer = Reducer(wanted, selection, read_magnitudes(wanted, report) if may_round else None)
         self._rungs = [Rung()]
