@@ -13,13 +13,14 @@ from comgra_export.exporter.fitting import Fitting
 from comgra_export.exporter.format import FORMAT, VERSION, About, Index
 from comgra_export.exporter.index import content_digest
 from comgra_export.exporter.omissions import omissions
-from comgra_export.exporter.outputs import ZIPPED_SHARE, Output, TooLargeError, bytes_at, check_output, open_output, shape_of
+from comgra_export.exporter.outputs import Output, TooLargeError, bytes_at, check_output, open_output, shape_of
 from comgra_export.exporter.packing import Packed, pack
 from comgra_export.exporter.page import InlineChunk, load_viewer, render_page
 from comgra_export.exporter.plan import Plan, make_plan
 from comgra_export.exporter.problems import Problems
 from comgra_export.exporter.progress import Progress, Report
 from comgra_export.exporter.selection import Selection, chosen_names, make_selection
+from comgra_export.exporter.shapes import zipped_bytes
 from comgra_export.exporter.sources import Source, Sources, open_sources
 from comgra_export.exporter.visualization import load_visualization
 from comgra_export.storage import Recording, clean_text
@@ -98,9 +99,10 @@ def export(
     problems = Problems(sources.problems)
     wanted, left_out = _wanted_trials(sources, selection)
     recorded = make_plan(wanted, problems, report)
-    share = ZIPPED_SHARE if shape_of(target.output) == ".zip" else 1.0
-    size_of_page = len(viewer.script) + len(viewer.style) + (0 if script is None else len(script.script)) + _EMPTY_PAGE_BYTES
-    fitting = Fitting(recorded, selection, target.max_bytes, size_of_page, share, report)
+    stored = zipped_bytes if shape_of(target.output) == ".zip" else len
+    texts = (viewer.script, viewer.style, "" if script is None else script.script)
+    size_of_page = sum(stored(text.encode("ascii")) for text in texts) + _EMPTY_PAGE_BYTES
+    fitting = Fitting(recorded, selection, target.max_bytes, size_of_page, stored, report)
     while True:
         told = copy.deepcopy(problems)
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comgra_export.errors import ExportError
 from comgra_export.exporter.budget import Rung, choose_rung, ladder
-from comgra_export.exporter.estimate import Estimate
+from comgra_export.exporter.estimate import Estimate, Stored
 from comgra_export.exporter.outputs import TooLargeError
 from comgra_export.exporter.plan import Plan
 from comgra_export.exporter.progress import Report
@@ -15,6 +15,8 @@ __all__ = ["Fitting"]
 
 # An estimate is wrong by one or two percent, and what turns out too large is packed a second time.
 _AIM = 0.975
+# Where nothing may have to be left out, that is found out by packing.
+_WORTH_A_TRY = 1.1
 
 
 class Fitting:
@@ -25,7 +27,7 @@ class Fitting:
         selection: What is wanted.
         max_bytes: The most that the bundle may have; None: as much as it needs.
         fixed_bytes: The size of a page without anything in it.
-        share: How much smaller the bundle is than the text of its page and chunks: less than 1 where it is zipped.
+        stored: What the text of a chunk takes where the bundle is written: its length, or less where it is zipped.
         report: Told how far the choice is.
 
     Attributes:
@@ -37,7 +39,7 @@ class Fitting:
         ExportError: Even the least does not fit.
     """
 
-    def __init__(self, plan: Plan, selection: Selection, max_bytes: int | None, fixed_bytes: int, share: float, report: Report) -> None:
+    def __init__(self, plan: Plan, selection: Selection, max_bytes: int | None, fixed_bytes: int, stored: Stored, report: Report) -> None:
         self.plan = plan
         self.is_smaller = False
         self._max_bytes = max_bytes
@@ -51,9 +53,10 @@ class Fitting:
         self._rung = 0
         if max_bytes is not None:
             self._rungs = ladder(self._reducer.most_samples(), self._reducer.most_steps())
-            self._estimate = Estimate(self._reducer, fixed_bytes, report)
-            self._correction = share
-            self._rung = self._first_that_fits(0, max_bytes)
+            self._estimate = Estimate(self._reducer, fixed_bytes, stored, report)
+            self._correction = 1.0
+            if self._estimate.size_of(self._rungs[0]) > max_bytes * _WORTH_A_TRY:
+                self._rung = self._first_that_fits(0, max_bytes)
         self._apply()
 
     def go_down(self, error: TooLargeError) -> None:

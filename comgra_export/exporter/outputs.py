@@ -17,10 +17,7 @@ from comgra_export.exporter.chunks import EncodedChunk
 from comgra_export.exporter.page import InlineChunk
 from comgra_export.exporter.shapes import DATA_FOLDER, NO_JEKYLL, PAGE, README, FolderShape, OneFileShape, Shape, ZipShape
 
-__all__ = ["ZIPPED_SHARE", "Output", "TooLargeError", "bytes_at", "check_output", "open_output", "shape_of"]
-
-ZIPPED_SHARE = 0.77
-"""What a zip file makes of base64."""
+__all__ = ["Output", "TooLargeError", "bytes_at", "check_output", "open_output", "shape_of"]
 
 _MARK = b'id="bundle-index"'
 # Not the numbers and versions that names of runs end in: `lr0.01`, `report.v2`.
@@ -63,10 +60,8 @@ class Output:
         self._path = path
         self._shape = shape
         self._max_bytes = max_bytes
-        self._share = ZIPPED_SHARE if isinstance(shape, ZipShape) else 1.0
         self._numbers_raw = 0
-        self._numbers = 0.0
-        self._documents = 0.0
+        self._numbers = 0
 
     @property
     def inline_chunks(self) -> Iterable[InlineChunk]:
@@ -84,16 +79,15 @@ class Output:
         Raises:
             TooLargeError: The bundle has become too large for certain.
         """
-        size = len(chunk.base64) * self._share
-        if is_json:
-            self._documents += size
-        else:
-            self._numbers += size
-            self._numbers_raw += chunk.raw_bytes
-        if self._max_bytes is not None and self._documents + self._numbers > self._max_bytes:
-            raise TooLargeError(self._documents + self._numbers, self._numbers_raw, self._numbers)
+        before = self._shape.least_bytes
         with _in_words(self._path):
-            return self._shape.add_chunk(number, chunk, is_json)
+            is_inline = self._shape.add_chunk(number, chunk, is_json)
+        if not is_json:
+            self._numbers += self._shape.least_bytes - before
+            self._numbers_raw += chunk.raw_bytes
+        if self._max_bytes is not None and self._shape.least_bytes > self._max_bytes:
+            raise TooLargeError(self._shape.least_bytes, self._numbers_raw, self._numbers)
+        return is_inline
 
     def write_page(self, pieces: Iterable[str]) -> None:
         """Writes the page, after all chunks.
