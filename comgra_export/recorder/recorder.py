@@ -108,7 +108,7 @@ class ComgraRecorder(StepCourse):
             its folder holds anything else), `rename` records as `TRIAL-2`, or the next number that is free. The processes of a
             distributed run find the same number, unless a run before of as many processes lacks some of its recordings. `append` goes on
             with that recording: what it has from the first step recorded now on is left behind. Where a living process writes to the
-            recording, all but `rename` raise.
+            recording, or a recorder of this one that was not finalized and that something still refers to, all but `rename` raise.
         rank: Which process of a distributed run this is; each writes a folder of its own. By default RANK, as `torchrun` sets it, else
             0.
         world_size: How many processes there are. By default WORLD_SIZE, likewise, else 1.
