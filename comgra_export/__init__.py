@@ -10,6 +10,19 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from comgra_export.errors import (
+    ComgraExportError,
+    DamagedRecordingError,
+    ExportError,
+    MisuseError,
+    NewerFormatError,
+    NotARecordingError,
+    OutputExistsError,
+    OutputNotWritableError,
+    RecordingError,
+    RecordingGapError,
+    WrongChoiceError,
+)
 from comgra_export.version import __version__
 
 if TYPE_CHECKING:
@@ -26,17 +39,28 @@ if TYPE_CHECKING:
     my_recorder: ComgraRecorder
 
 __all__ = [
+    "ComgraExportError",
     "ComgraRecorder",
     "ComgraRecordingWarning",
+    "DamagedRecordingError",
     "DecisionMakerForRecordings",
     "DecisionMakerForRecordingsFrequencyPerType",
     "DecisionMakerForRecordingsHardcoded",
+    "ExportError",
+    "MisuseError",
+    "NewerFormatError",
+    "NotARecordingError",
+    "OutputExistsError",
+    "OutputNotWritableError",
+    "RecordingError",
+    "RecordingGapError",
     "TensorReference",
+    "WrongChoiceError",
     "__version__",
     "export",
 ]
 
-_ROOMS = {name: "comgra_export.recorder" for name in __all__ if name not in {"__version__", "export"}} | {
+_ROOMS = {name: "comgra_export.recorder" for name in __all__ if name != "export" and name not in globals()} | {
     "export": "comgra_export.exporter"
 }
 

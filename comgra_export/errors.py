@@ -8,6 +8,7 @@ ComgraExportError
 │   ├── NewerFormatError     it was written by a newer version
 │   └── DamagedRecordingError  a part of it contradicts the format
 └── ExportError              a bundle cannot be written
+    ├── WrongChoiceError     an argument of the export is not understood, or names what is not there
     ├── OutputExistsError    something is already there
     └── OutputNotWritableError  the place cannot be written to
 """
@@ -25,6 +26,7 @@ __all__ = [
     "OutputNotWritableError",
     "RecordingError",
     "RecordingGapError",
+    "WrongChoiceError",
 ]
 
 
@@ -58,6 +60,10 @@ class DamagedRecordingError(RecordingError):
 
 class ExportError(ComgraExportError):
     """A bundle cannot be written."""
+
+
+class WrongChoiceError(ExportError, ValueError):
+    """An argument of the export is not understood, or names a trial, step, tensor or sample that is not there."""
 
 
 class OutputExistsError(ExportError):

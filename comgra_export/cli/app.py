@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from comgra_export.cli.console import EXIT_CODES_HELP, failing_in_words, out
+from comgra_export.cli.console import EXIT_CODES_HELP, EXIT_USAGE, fail, failing_in_words, out
 
 __all__ = ["app", "main"]
 
@@ -29,17 +31,17 @@ RecordingsArgument = Annotated[
     ),
 ]
 OutputOption = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--output",
         "-o",
         metavar="OUT",
-        help="[bold]report.html[/bold]: one file. [bold]report.zip[/bold]: a folder, zipped. Anything else: a folder, "
+        help="[bold]report.html[/bold]: one file. [bold]report.zip[/bold]: a folder, zipped. [bold]report/[/bold]: a folder, "
         "for large recordings and web hosting. Default: GROUP.html in this folder.",
         show_default=False,
     ),
 ]
-ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace the output if it is there already.")]
+ForceOption = Annotated[bool, typer.Option("--force", "-f", help="Replace a bundle that is there already, and nothing else.")]
 OpenOption = Annotated[bool | None, typer.Option("--open/--no-open", help="Open the page in the browser afterwards.", show_default=False)]
 
 _WANTED, _SIZE = "What is in it", "How large it may be"
@@ -185,9 +187,9 @@ def inspect(
 
 @app.command()
 def demo(
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="OUT", help="Where the bundle goes: .html, .zip or a folder.")] = Path(
-        "demo.html"
-    ),
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="OUT", help="Where the bundle goes: .html, .zip or a folder.")
+    ] = "demo.html",
     recordings: Annotated[Path, typer.Option(help="Folder for the recordings of the two training runs.")] = Path("demo-recordings"),
     steps: Annotated[
         int | None, typer.Option(min=1, help="Training steps per variant. Default: enough to see the bug.", show_default=False)
@@ -207,4 +209,9 @@ def demo(
 
 def main() -> None:
     """Run the command line."""
+    given = sys.argv[1:]
+    commands = {command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands}
+    if given and given[0] not in commands and Path(given[0]).is_dir():
+        sentence = f"There is no command {given[0]!r}, but a folder. Did you mean: comgra-export build {shlex.join(given)}"
+        sys.exit(fail(sentence, EXIT_USAGE).exit_code)
     app(prog_name="comgra-export")

@@ -29,7 +29,7 @@ class Choices(TypedDict, total=False):
 
 def build_with_progress(
     recordings: Path,
-    output: Path | None,
+    output: Path | str | None,
     *,
     title: str | None,
     description: str,
@@ -76,7 +76,7 @@ def _left_out(bundle: Bundle) -> str:
 
 def run_build(
     recordings: Path,
-    output: Path | None,
+    output: Path | str | None,
     *,
     title: str | None,
     description: str,

@@ -15,10 +15,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from comgra_export.errors import ComgraExportError, ExportError, RecordingError
+from comgra_export.errors import ComgraExportError, ExportError, RecordingError, WrongChoiceError
 
 __all__ = [
     "EXIT_CODES_HELP",
+    "EXIT_USAGE",
     "bytes_in_words",
     "fail",
     "failing_in_words",
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 EXIT_OTHER = 1
+EXIT_USAGE = 2
 EXIT_RECORDING = 3
 EXIT_EXPORT = 4
 EXIT_INTERRUPTED = 130
@@ -66,6 +68,8 @@ def failing_in_words() -> Iterator[None]:
         yield
     except RecordingError as error:
         raise fail(str(error), EXIT_RECORDING) from error
+    except WrongChoiceError as error:
+        raise fail(str(error), EXIT_USAGE) from error
     except ExportError as error:
         raise fail(str(error), EXIT_EXPORT) from error
     except ComgraExportError as error:

@@ -23,10 +23,11 @@ _DESCRIPTION = (
 _Run = Callable[..., Path]
 
 
-def run_demo(output: Path, recordings: Path, *, steps: int | None, force: bool, open_page: bool | None) -> None:
+def run_demo(output: Path | str, recordings: Path, *, steps: int | None, force: bool, open_page: bool | None) -> None:
     """Train both variants, build the bundle, and open it unless told otherwise."""
-    if not force and output.exists():
-        raise OutputExistsError(f"{output} exists already. Pass --force to replace it, or choose another --output.")
+    from comgra_export.exporter.outputs import check_output
+
+    check_output(output, force=force)
     run = _tutorial()
     with progress_bar() as bar:
         task = bar.add_task("Training", total=None)

@@ -10,7 +10,7 @@ from comgra_export.exporter.plan import PlannedTrial
 from comgra_export.exporter.problems import steps_in_words
 from comgra_export.storage import JournalEntry, MissingStep, Recording
 
-__all__ = ["about_recording", "missing_steps"]
+__all__ = ["about_recording", "missing_steps", "no_steps"]
 
 
 def about_recording(planned: PlannedTrial, recording: Recording) -> AboutRecording:
@@ -52,3 +52,13 @@ def missing_steps(label: str, missing: Iterable[MissingStep]) -> list[str]:
     for step in missing:
         by_reason[step.reason or "Its process ended before it was written."].append(step.step)
     return [f"{steps_in_words(label, steps)} was finished, but is missing. {reason}" for reason, steps in by_reason.items()]
+
+
+def no_steps(label: str, recording: Recording) -> list[str]:
+    """Says what to do where a recording has no step, and none is missing."""
+    if recording.steps or recording.missing_steps:
+        return []
+    return [
+        f"{label} has no recorded step, so there are no tensors to show. Steps are recorded between start_batch and finish_batch, "
+        "where the schedule (decision_maker_for_recordings) asks for them."
+    ]

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from comgra_export.exporter.about import about_recording, missing_steps
+from comgra_export.exporter.about import about_recording, missing_steps, no_steps
 from comgra_export.exporter.bundle import Bundle
 from comgra_export.exporter.destinations import make_target
 from comgra_export.exporter.figures import draw_figures
@@ -14,7 +14,7 @@ from comgra_export.exporter.fitting import Fitting
 from comgra_export.exporter.format import FORMAT, VERSION, About, Index
 from comgra_export.exporter.index import content_digest
 from comgra_export.exporter.omissions import omissions
-from comgra_export.exporter.outputs import ZIPPED_SHARE, Output, TooLargeError, bytes_at, check_output, open_output
+from comgra_export.exporter.outputs import Output, TooLargeError, bytes_at, check_output, open_output, shape_of
 from comgra_export.exporter.packing import Packed, pack
 from comgra_export.exporter.page import InlineChunk, load_viewer, render_page
 from comgra_export.exporter.plan import Plan, make_plan
@@ -22,6 +22,7 @@ from comgra_export.exporter.problems import Problems
 from comgra_export.exporter.progress import Progress, Report
 from comgra_export.exporter.reduction import select_steps
 from comgra_export.exporter.selection import Selection, chosen_names, make_selection
+from comgra_export.exporter.shapes import zipped_bytes
 from comgra_export.exporter.sources import Source, Sources, open_sources
 from comgra_export.exporter.visualization import load_visualizations
 from comgra_export.storage import Recording, clean_text
@@ -60,13 +61,13 @@ def export(
     Args:
         recordings: Folder of a group, trial or rank, or of the root if it holds one group; or several of these. All trials found there
             become trials of the bundle, with all of their ranks.
-        output: Where to write. A name that ends in `.html` gives one file, in `.zip` a zip file, any other one a folder. Without it
-            `GROUP.html` in the current folder.
+        output: Where to write. A name that ends in `.html` gives one file, in `.zip` a zip file, any other one a folder; a name of a file
+            of another kind, such as `report.txt`, is refused. Without it `GROUP.html` in the current folder.
         title: Shown on top of the page. Without it the name of the group.
         description: Shown below the title, as plain text.
         visualization: A file that draws in a tab of its own, as `docs/visualization.md` describes, or several. JavaScript becomes part of
             the page; Python is run now, and what it draws becomes part of the bundle.
-        force: Replace a file, or a folder that holds a bundle and nothing else, at `output`.
+        force: Replace a bundle, and nothing else, at `output`.
         progress: Called often, with how far the export is.
         trials: Names of trials; `*` stands for any text. Several in a list, or separated by commas.
         steps: Numbers (`100`), ranges (`100-500`, `100-`, `-500`), `every 10th` recorded one, `first`, `last`, `first 5`, `last 5`,
@@ -86,8 +87,9 @@ def export(
         RecordingError: There is no recording, or none that can be read.
         OutputExistsError: Something is at `output`, and `force` is False or does not allow replacing it.
         OutputNotWritableError: `output` cannot be written to.
-        ExportError: The recordings belong to several groups; an argument is not understood, or names what is not there; a visualization
-            cannot be used; one file would be too large for browsers; or even the least that can be kept does not fit.
+        WrongChoiceError: An argument is not understood, or names what is not there.
+        ExportError: The recordings belong to several groups; a visualization cannot be used; one file would be too large for browsers;
+            or even the least that can be kept does not fit.
     """
     report = progress or _ignore
     selection = make_selection(trials, steps, tensors, samples, precision)
@@ -103,9 +105,9 @@ def export(
     selected = select_steps(recorded, selection)
     drawn = draw_figures(own.figures, selected.trials, report)
     problems.add(drawn.problems)
-    share = ZIPPED_SHARE if path.suffix.lower() == ".zip" else 1.0
-    size_of_page = len(viewer.script) + len(viewer.style) + own.script_bytes + _EMPTY_PAGE_BYTES
-    fitting = Fitting(selected, drawn, selection, target.max_bytes, size_of_page, share, report)
+    stored = zipped_bytes if shape_of(target.output) == ".zip" else len
+    size_of_page = stored(viewer.script.encode("ascii")) + stored(viewer.style.encode("ascii")) + own.script_bytes + _EMPTY_PAGE_BYTES
+    fitting = Fitting(selected, drawn, selection, target.max_bytes, size_of_page, stored, report)
     while True:
         told = copy.deepcopy(problems)
         try:
@@ -113,7 +115,7 @@ def export(
                 packed = pack(fitting.plan, drawn, opened.add_chunk, told, report)
                 about = _about(recorded, told)
                 reason = target.max_bytes if fitting.is_smaller else None
-                about["omissions"] = omissions(recorded, fitting.plan, left_out, reason)
+                about["omissions"] = omissions(recorded, fitting.plan, left_out, selection.samples, reason)
                 names = [clean_text(script.name) for script in own.scripts]
                 index = _make_index(sources.group, packed, about, sources.group if title is None else title, description, names)
                 index["content_digest"] = content_digest(index, packed.digest)
@@ -126,7 +128,7 @@ def export(
         except TooLargeError as error:
             fitting.go_down(error)
     size = bytes_at(path)
-    if path.is_file() and path.suffix.lower() == ".html" and size > LARGE_PAGE_BYTES:
+    if shape_of(target.output) == ".html" and size > LARGE_PAGE_BYTES:
         advice = "Some browsers open it slowly. A folder opens at once: give an output name without .html."
         told.add([f"{path.name} has {size / 1e6:.0f} MB. {advice}"])
     return Bundle(
@@ -157,6 +159,7 @@ def _about(recorded: Plan, problems: Problems) -> About:
     ranks = [(planned, planned.source.recording) for planned in recorded.trials if isinstance(planned.source.recording, Recording)]
     for planned, recording in ranks:
         problems.add(missing_steps(planned.source.label, recording.missing_steps))
+        problems.add(no_steps(planned.source.label, recording))
     return {
         "recordings": [about_recording(planned, recording) for planned, recording in ranks],
         "omissions": [],

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from comgra_export.errors import ExportError
-from comgra_export.exporter.outputs import is_folder_name
+from comgra_export.errors import WrongChoiceError
+from comgra_export.exporter.outputs import shape_of
 
 __all__ = ["PRESETS", "Preset", "Target", "make_target"]
 
@@ -51,20 +51,20 @@ def make_target(output: Path | str | None, group: str, max_size: int | str | Non
     """Reads what a user wrote.
 
     Raises:
-        ExportError: A size or a preset is not understood, or the preset's place does not take the output's shape.
+        WrongChoiceError: A size or a preset is not understood, or the preset's place does not take the output's shape.
     """
     limits = [] if max_size is None else [_bytes_of(max_size)]
     if preset is None:
         return Target(f"{group}.html" if output is None else output, min(limits, default=None))
     place = PRESETS.get(preset)
     if place is None:
-        raise ExportError(f"There is no preset {preset!r}. There are: {', '.join(PRESETS)}.")
+        raise WrongChoiceError(f"There is no preset {preset!r}. There are: {', '.join(PRESETS)}.")
     if output is None:
         output = f"{group}{place.ending}" if place.ending else f"{group}/"
-    shape = "" if is_folder_name(output) else Path(output).suffix.lower()
+    shape = shape_of(output)
     if shape not in place.shapes:
         wanted = " or ".join(f"a name that ends in {ending}" if ending else "a folder's name" for ending in place.shapes)
-        raise ExportError(f"{output} does not suit the preset {preset!r}: {place.reason}. Give {wanted}.")
+        raise WrongChoiceError(f"{output} does not suit the preset {preset!r}: {place.reason}. Give {wanted}.")
     return Target(output, min(*limits, place.bytes) if limits else place.bytes)
 
 
@@ -72,5 +72,5 @@ def _bytes_of(size: int | str) -> int:
     found = _SIZE.fullmatch(str(size))
     unit = None if found is None else _UNITS.get(found[2].lower())
     if found is None or unit is None or float(found[1]) * unit < 1:
-        raise ExportError(f"max_size={size!r} is not understood. Give a number of bytes, or a size such as 25MB, 500 kB or 1.5GB.")
+        raise WrongChoiceError(f"max_size={size!r} is not understood. Give a number of bytes, or a size such as 25MB, 500 kB or 1.5GB.")
     return int(float(found[1]) * unit)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import ceil
 
 from comgra_export.errors import DamagedRecordingError
@@ -19,7 +19,9 @@ from comgra_export.exporter.progress import Progress, Report
 from comgra_export.exporter.reduction import Reducer
 from comgra_export.storage import Blob, dumps
 
-__all__ = ["Estimate"]
+__all__ = ["Estimate", "Stored"]
+
+Stored = Callable[[bytes], int]
 
 _STEPS_MEASURED = 16
 _BYTES_MEASURED = 64_000_000
@@ -45,25 +47,28 @@ _CLASSES = {
 
 
 class Estimate:
-    """The sizes of a bundle for every rung, as text in a page.
+    """The sizes of a bundle for every rung.
 
     Args:
         reducer: What the bundle may hold.
         drawn: Figures for its steps.
         fixed_bytes: The size of a page without anything in it.
+        stored: What the text of a chunk takes where the bundle is written: its length, or less where it is zipped.
         report: Told how many steps have been measured.
     """
 
-    def __init__(self, reducer: Reducer, drawn: Drawn, fixed_bytes: int, report: Report) -> None:
+    def __init__(self, reducer: Reducer, drawn: Drawn, fixed_bytes: int, stored: Stored, report: Report) -> None:
         self._reducer = reducer
+        self._stored = stored
         plan = reducer.plan
-        self._fixed: float = fixed_bytes + sum(_encoded_documents(_documents(trial)) for trial in plan.trials)
-        self._graphs = _encoded_each(plan.graphs)
-        self._facts = _encoded_each(plan.facts.facts.values)
-        self._fixed += sum(_encoded_each(plan.facts.module_runs.values)) + sum(_encoded_each(plan.facts.parameter_lists.values))
-        self._fixed += _encoded_documents([] if drawn.plotly is None else [drawn.plotly])
+        self._fixed: float = fixed_bytes + sum(_encoded_documents(_documents(trial), stored) for trial in plan.trials)
+        self._graphs = _encoded_each(plan.graphs, stored)
+        self._facts = _encoded_each(plan.facts.facts.values, stored)
+        for shared in (plan.facts.module_runs.values, plan.facts.parameter_lists.values):
+            self._fixed += sum(_encoded_each(shared, stored))
+        self._fixed += _encoded_documents([] if drawn.plotly is None else [drawn.plotly], stored)
         self._fixed += sum(map(len, (*drawn.policy.script_sources, *drawn.policy.style_sources)))
-        self._figures = _encoded_each(drawn.documents)
+        self._figures = _encoded_each(drawn.documents, stored)
         self._figures_of = _documents_by_step(drawn)
         self._layouts: dict[Reduction, int] = {}
         self._ratios = self._measure(report)
@@ -91,7 +96,7 @@ class Estimate:
                 figures.update(of_step)
                 size += len(of_step) * _BYTES_PER_FIGURE
                 if reduction not in self._layouts:
-                    self._layouts[reduction] = _encoded_documents([dumps(kept_layout(reduction.layout, reduction.kept))])
+                    self._layouts[reduction] = _encoded_documents([dumps(kept_layout(reduction.layout, reduction.kept))], self._stored)
                 layouts.add(reduction)
         size += sum(self._graphs[graph] for graph in graphs) + sum(self._facts[fact] for fact in facts if fact >= 0)
         size += sum(self._figures[figure] for figure in figures)
@@ -115,17 +120,17 @@ class Estimate:
             for name, extent in _CLASSES.items():
                 reduction = self._reducer.reduction(step, extent)
                 kept = kept_arrays(reduction.layout, reduction.kept, arrays)
-                _count(kept if name == "statistics" else _values_of(kept), name, raw, encoded)
+                _count(kept if name == "statistics" else _values_of(kept), name, raw, encoded, self._stored)
         report(Progress("Measuring", len(steps), len(steps)))
         return {name: encoded[name] / raw[name] if raw[name] else _BASE64 for name in _CLASSES}
 
 
-def _count(arrays: Mapping[str, Blob], name: str, raw: Counter[str], encoded: Counter[str]) -> None:
+def _count(arrays: Mapping[str, Blob], name: str, raw: Counter[str], encoded: Counter[str], stored: Stored) -> None:
     for width, lane in lanes_of(arrays.values()).items():
         pieces = list(cut(lane, CHUNK_BYTES))
         for piece in pieces[:: ceil(len(pieces) / _CHUNKS_MEASURED) or 1]:
             raw[name] += piece.size
-            encoded[name] += len(encode_lane_chunk(piece, width).base64)
+            encoded[name] += stored(encode_lane_chunk(piece, width).base64)
 
 
 def _values_of(arrays: Mapping[str, Blob]) -> dict[str, Blob]:
@@ -164,12 +169,12 @@ def _documents(trial: PlannedTrial) -> list[bytes]:
     ]
 
 
-def _encoded_documents(documents: Iterable[bytes]) -> int:
-    return sum(len(encode_json_chunk(document).base64) + _BYTES_PER_CHUNK for document in documents)
+def _encoded_documents(documents: Iterable[bytes], stored: Stored) -> int:
+    return sum(stored(encode_json_chunk(document).base64) + _BYTES_PER_CHUNK for document in documents)
 
 
-def _encoded_each(documents: list[bytes]) -> list[float]:
+def _encoded_each(documents: list[bytes], stored: Stored) -> list[float]:
     """The size of each document, as its share of the lists that they are in."""
     lists, list_of = joined_documents(documents, JSON_LIST_BYTES)
-    ratios = [(len(encode_json_chunk(text).base64) + _BYTES_PER_CHUNK) / len(text) for text in lists]
+    ratios = [(stored(encode_json_chunk(text).base64) + _BYTES_PER_CHUNK) / len(text) for text in lists]
     return [len(document) * ratios[number] for document, number in zip(documents, list_of, strict=True)]

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from comgra_export.errors import ExportError
 from comgra_export.exporter.budget import Rung, choose_rung, ladder
-from comgra_export.exporter.estimate import Estimate
+from comgra_export.exporter.estimate import Estimate, Stored
 from comgra_export.exporter.figures import Drawn
 from comgra_export.exporter.outputs import TooLargeError
 from comgra_export.exporter.plan import Plan
 from comgra_export.exporter.progress import Report
-from comgra_export.exporter.reduction import Reducer, read_magnitudes
+from comgra_export.exporter.reduction import Reducer, check_samples, read_magnitudes
 from comgra_export.exporter.selection import Selection
 
 __all__ = ["Fitting"]
 
 # An estimate is wrong by one or two percent, and what turns out too large is packed a second time.
 _AIM = 0.975
+# Where nothing may have to be left out, that is found out by packing.
+_WORTH_A_TRY = 1.1
 
 
 class Fitting:
@@ -27,7 +29,7 @@ class Fitting:
         selection: What is wanted.
         max_bytes: The most that the bundle may have; None: as much as it needs.
         fixed_bytes: The size of a page without anything in it.
-        share: How much smaller the bundle is than the text of its page and chunks: less than 1 where it is zipped.
+        stored: What the text of a chunk takes where the bundle is written: its length, or less where it is zipped.
         report: Told how far the choice is.
 
     Attributes:
@@ -35,11 +37,12 @@ class Fitting:
         is_smaller: Whether something was left out to fit the size.
 
     Raises:
-        ExportError: Nothing is wanted, or even the least does not fit.
+        WrongChoiceError: What is wanted is not there.
+        ExportError: Even the least does not fit.
     """
 
     def __init__(
-        self, plan: Plan, drawn: Drawn, selection: Selection, max_bytes: int | None, fixed_bytes: int, share: float, report: Report
+        self, plan: Plan, drawn: Drawn, selection: Selection, max_bytes: int | None, fixed_bytes: int, stored: Stored, report: Report
     ) -> None:
         self.plan = plan
         self.is_smaller = False
@@ -47,15 +50,17 @@ class Fitting:
         self._or_draw_less = ", draw less (visualization=, --visualization)" if drawn.figures else ""
         if max_bytes is None and selection == Selection():
             return
+        check_samples(plan, selection)
         may_round = max_bytes is not None or selection.precision in ("float16", "bfloat16")
         self._reducer = Reducer(plan, selection, read_magnitudes(plan, report) if may_round else None)
         self._rungs = [Rung()]
         self._rung = 0
         if max_bytes is not None:
             self._rungs = ladder(self._reducer.most_samples(), self._reducer.most_steps())
-            self._estimate = Estimate(self._reducer, drawn, fixed_bytes, report)
-            self._correction = share
-            self._rung = self._first_that_fits(0, max_bytes)
+            self._estimate = Estimate(self._reducer, drawn, fixed_bytes, stored, report)
+            self._correction = 1.0
+            if self._estimate.size_of(self._rungs[0]) > max_bytes * _WORTH_A_TRY:
+                self._rung = self._first_that_fits(0, max_bytes)
         self._apply()
 
     def go_down(self, error: TooLargeError) -> None:

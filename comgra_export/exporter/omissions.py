@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from comgra_export.exporter.kept import Kept
 from comgra_export.exporter.plan import Plan, PlannedStep, PlannedTrial, Reduction
+from comgra_export.exporter.selection import SampleChoice
 from comgra_export.storage import TensorEntry
 
 __all__ = ["omissions"]
@@ -15,13 +16,16 @@ _NAMES_LISTED = 5
 _DTYPE_NAMES = {"F16": "float16", "BF16": "bfloat16"}
 
 
-def omissions(recorded: Plan, bundled: Plan, trials_left_out: tuple[str, ...], max_bytes: int | None) -> list[str]:
+def omissions(
+    recorded: Plan, bundled: Plan, trials_left_out: tuple[str, ...], samples: SampleChoice | None, max_bytes: int | None
+) -> list[str]:
     """Counts what of the recordings is not in the bundle, or not exactly.
 
     Args:
         recorded: Everything that the trials of the bundle have.
         bundled: What is in the bundle.
         trials_left_out: Names of the trials that were not wanted.
+        samples: Those that are wanted; None: all.
         max_bytes: The size that the bundle had to fit, if it is the reason for some of it.
     """
     sentences = []
@@ -32,6 +36,9 @@ def omissions(recorded: Plan, bundled: Plan, trials_left_out: tuple[str, ...], m
     if len(steps) < len(all_steps):
         sentences.append(f"{len(all_steps) - len(steps):,} of {len(all_steps):,} recorded steps are left out. Curves are whole.")
     sentences += _about_values(steps)
+    most = max((len(step.description.samples.index) for step in steps), default=0)
+    if samples is not None and samples.count is not None and samples.count > most:
+        sentences.append(f"Values of {samples.count:,} samples were asked for, and no step has those of more than {most:,}.")
     if sentences and max_bytes is not None:
         sentences.append(f"The bundle was to have at most {max_bytes / 1e6:,.1f} MB, for which some of this was necessary.")
     return sentences

@@ -5,21 +5,23 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
-from comgra_export.errors import OutputExistsError, OutputNotWritableError
+from comgra_export.errors import OutputExistsError, OutputNotWritableError, WrongChoiceError
 from comgra_export.exporter.chunks import EncodedChunk
 from comgra_export.exporter.page import InlineChunk
 from comgra_export.exporter.shapes import DATA_FOLDER, NO_JEKYLL, PAGE, README, FolderShape, OneFileShape, Shape, ZipShape
 
-__all__ = ["ZIPPED_SHARE", "Output", "TooLargeError", "bytes_at", "check_output", "is_folder_name", "open_output"]
-
-ZIPPED_SHARE = 0.77
-"""What a zip file makes of base64."""
+__all__ = ["Output", "TooLargeError", "bytes_at", "check_output", "open_output", "shape_of"]
 
 _MARK = b'id="bundle-index"'
+# Not the numbers and versions that names of runs end in: `lr0.01`, `report.v2`.
+_FILE_ENDING = re.compile("[.][a-z]{2,5}")
 _CHUNK_FILE = re.compile("c[0-9]{6,}[.]js")
 
 
@@ -58,10 +60,8 @@ class Output:
         self._path = path
         self._shape = shape
         self._max_bytes = max_bytes
-        self._share = ZIPPED_SHARE if isinstance(shape, ZipShape) else 1.0
         self._numbers_raw = 0
-        self._numbers = 0.0
-        self._documents = 0.0
+        self._numbers = 0
 
     @property
     def inline_chunks(self) -> Iterable[InlineChunk]:
@@ -79,16 +79,15 @@ class Output:
         Raises:
             TooLargeError: The bundle has become too large for certain.
         """
-        size = len(chunk.base64) * self._share
-        if is_json:
-            self._documents += size
-        else:
-            self._numbers += size
-            self._numbers_raw += chunk.raw_bytes
-        if self._max_bytes is not None and self._documents + self._numbers > self._max_bytes:
-            raise TooLargeError(self._documents + self._numbers, self._numbers_raw, self._numbers)
+        before = self._shape.least_bytes
         with _in_words(self._path):
-            return self._shape.add_chunk(number, chunk, is_json)
+            is_inline = self._shape.add_chunk(number, chunk, is_json)
+        if not is_json:
+            self._numbers += self._shape.least_bytes - before
+            self._numbers_raw += chunk.raw_bytes
+        if self._max_bytes is not None and self._shape.least_bytes > self._max_bytes:
+            raise TooLargeError(self._shape.least_bytes, self._numbers_raw, self._numbers)
+        return is_inline
 
     def write_page(self, pieces: Iterable[bytes]) -> None:
         """Writes the page, after all chunks.
@@ -103,9 +102,25 @@ class Output:
             raise TooLargeError(size)
 
 
-def is_folder_name(output: Path | str) -> bool:
-    """Whether a name asks for a folder: it ends in a slash, or in neither `.html` nor `.zip`."""
-    return str(output).endswith(("/", os.sep)) or Path(output).suffix.lower() not in (".html", ".zip")
+def shape_of(output: Path | str) -> Literal[".html", ".zip", ""]:
+    """The shape that a name asks for: `.html` (also for `.htm`), `.zip`, or `` for a folder.
+
+    Raises:
+        WrongChoiceError: It looks like the name of a file of another kind. A folder of that name is asked for with a slash at its end.
+    """
+    if str(output).endswith(("/", os.sep)):
+        return ""
+    ending = Path(output).suffix.lower()
+    if ending in (".html", ".htm"):
+        return ".html"
+    if ending == ".zip":
+        return ".zip"
+    if _FILE_ENDING.fullmatch(ending) and not Path(output).is_dir():
+        raise WrongChoiceError(
+            f"{output} ends in {ending}, and a bundle is an .html file, a .zip file or a folder. Choose one of these; a folder may have "
+            "this name with a / at its end."
+        )
+    return ""
 
 
 def bytes_at(path: Path) -> int:
@@ -120,8 +135,9 @@ def check_output(output: Path | str, *, force: bool) -> None:
 
     Raises:
         OutputExistsError: As `open_output`.
+        WrongChoiceError: Likewise.
     """
-    _check_replaceable(Path(output), as_folder=is_folder_name(output), force=force)
+    _check_replaceable(Path(output), shape_of(output), force=force)
 
 
 @contextmanager
@@ -132,17 +148,18 @@ def open_output(output: Path | str, *, force: bool, max_bytes: int | None = None
 
     Args:
         output: Its place. A name that ends in `.html` means one file, in `.zip` a zip file, everything else a folder.
-        force: Replace what is there: a file, or a folder that holds a bundle and nothing else.
+        force: Replace what is there: a bundle and nothing else.
         max_bytes: The most that the bundle may have; None: as much as it needs.
 
     Raises:
         OutputExistsError: Something is there, and `force` is False or it is something else than that.
+        WrongChoiceError: The name is that of a file of another kind.
         OutputNotWritableError: The place cannot be written to.
     """
     path = Path(output)
-    as_folder = is_folder_name(output)
     check_output(output, force=force)
-    make_shape = FolderShape if as_folder else ZipShape if path.suffix.lower() == ".zip" else OneFileShape
+    asked_for = shape_of(output)
+    make_shape = FolderShape if asked_for == "" else ZipShape if asked_for == ".zip" else OneFileShape
     with _in_words(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         workplace = tempfile.TemporaryDirectory(dir=path.parent, prefix=".comgra-export-", ignore_cleanup_errors=True)
@@ -158,12 +175,12 @@ def open_output(output: Path | str, *, force: bool, max_bytes: int | None = None
             _put_in_place(shape.result, path, Path(folder))
 
 
-def _check_replaceable(path: Path, *, as_folder: bool, force: bool) -> None:
+def _check_replaceable(path: Path, shape: Literal[".html", ".zip", ""], *, force: bool) -> None:
     if not path.exists() and not path.is_symlink():
         return
     if not force:
         raise OutputExistsError(f"{path} exists already. Pass force=True (--force) to replace it, or choose another name.")
-    if as_folder:
+    if shape == "":
         if not path.is_dir():
             raise OutputExistsError(
                 f"{path} is a file, and this name asks for a folder. Choose another name, or one that ends in .html or .zip."
@@ -173,6 +190,8 @@ def _check_replaceable(path: Path, *, as_folder: bool, force: bool) -> None:
             raise OutputExistsError(f"{path} is not replaced, since it holds something else than a bundle: {foreign}. Choose another name.")
     elif not path.is_file():
         raise OutputExistsError(f"{path} is not a file, so it is not replaced. Choose another name.")
+    elif path.stat().st_size and not (_is_zip_of_ours(path) if shape == ".zip" else _is_page_of_ours(path)):
+        raise OutputExistsError(f"{path} is not replaced, since it is something else than a bundle. Choose another name, or remove it.")
 
 
 def _foreign_entry(folder: Path) -> str | None:
@@ -193,6 +212,14 @@ def _foreign_entry(folder: Path) -> str | None:
 def _is_page_of_ours(page: Path) -> bool:
     with page.open("rb") as stream:
         return _MARK in stream.read(1_000_000)
+
+
+def _is_zip_of_ours(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open(PAGE) as page:
+            return _MARK in page.read(1_000_000)
+    except (zipfile.BadZipFile, KeyError, OSError, RuntimeError, NotImplementedError, zlib.error):
+        return False
 
 
 def _put_in_place(result: Path, path: Path, workplace: Path) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from comgra_export.errors import DamagedRecordingError, ExportError
+from comgra_export.errors import DamagedRecordingError, WrongChoiceError
 from comgra_export.exporter.budget import Extent, Rung, usefulness
 from comgra_export.exporter.facts import NO_FACTS, FactSets
 from comgra_export.exporter.index import Interner
@@ -20,7 +20,9 @@ from comgra_export.exporter.rounding import ROUNDABLE, Magnitudes, half_dtype
 from comgra_export.exporter.selection import Selection, chosen_names
 from comgra_export.storage import Layout, TensorEntry, dumps, iterate_records
 
-__all__ = ["Reducer", "read_magnitudes", "select_steps"]
+__all__ = ["Reducer", "check_samples", "read_magnitudes", "select_steps"]
+
+_SAMPLES_LISTED = 12
 
 AllMagnitudes = list[list[Magnitudes]]
 """For every recorded layout of a plan, those of its tensors."""
@@ -30,7 +32,7 @@ def select_steps(plan: Plan, selection: Selection) -> Plan:
     """Leaves out the steps that are not wanted. What only they had stays in the plan until it is reduced.
 
     Raises:
-        ExportError: No step is wanted, or the values of a tensor are wanted that is not there.
+        WrongChoiceError: No step is wanted, or the values of a tensor are wanted that is not there.
     """
     names = [name for layout in plan.recorded_layouts for entry in layout.tensors for name in (entry.name, entry.node)]
     chosen_names((*selection.tensors, *selection.without_tensors), names, "tensor or node")
@@ -46,8 +48,24 @@ def select_steps(plan: Plan, selection: Selection) -> Plan:
     if not any(trial.steps for trial in trials):
         numbers = sorted({step.description.step for trial in plan.trials for step in trial.steps})
         there = f"from {numbers[0]} to {numbers[-1]}" if numbers else "none"
-        raise ExportError(f"No recorded step is among steps={selection.steps.text!r}. Recorded are {len(numbers):,} steps, {there}.")
+        raise WrongChoiceError(f"No recorded step is among steps={selection.steps.text!r}. Recorded are {len(numbers):,} steps, {there}.")
     return replace(plan, trials=tuple(trials))
+
+
+def check_samples(plan: Plan, selection: Selection) -> None:
+    """Makes sure that some step has one of the samples that are wanted.
+
+    Raises:
+        WrongChoiceError: None has.
+    """
+    choice = selection.samples
+    indices = {step.description.samples.index for trial in plan.trials for step in trial.steps}
+    if choice is None or choice.count is not None or any(choice.of(index) for index in indices):
+        return
+    recorded = sorted(set().union(*indices))
+    listed = ", ".join(map(str, recorded[:_SAMPLES_LISTED])) + (", ..." if len(recorded) > _SAMPLES_LISTED else "")
+    there = f"Recorded are the samples at these positions in the batch: {listed}." if recorded else "No single samples are recorded."
+    raise WrongChoiceError(f"No recorded sample is among samples={choice.text!r}. {there}")
 
 
 def read_magnitudes(plan: Plan, report: Report) -> AllMagnitudes:

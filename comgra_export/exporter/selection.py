@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal, get_args
 
-from comgra_export.errors import ExportError
+from comgra_export.errors import WrongChoiceError
 
 __all__ = ["Precision", "SampleChoice", "Selection", "StepChoice", "chosen_names", "make_selection", "matches"]
 
@@ -50,8 +50,9 @@ class StepChoice:
 
 @dataclass(frozen=True)
 class SampleChoice:
-    """Samples, as they were asked for: the first `count`, or those whose position in the batch is in one of the `ranges`."""
+    """Samples, as they were asked for in `text`: the first `count`, or those whose position in the batch is in one of the `ranges`."""
 
+    text: str
     count: int | None = None
     ranges: tuple[tuple[int, int], ...] = ()
 
@@ -98,11 +99,11 @@ def make_selection(
     """Reads what a user wrote.
 
     Raises:
-        ExportError: Something is not as the documentation of `export` says.
+        WrongChoiceError: Something is not as the documentation of `export` says.
     """
     known = get_args(Precision)
     if precision not in known:
-        raise ExportError(f"precision={precision!r} is none of {', '.join(known)}.")
+        raise WrongChoiceError(f"precision={precision!r} is none of {', '.join(known)}.")
     patterns = _patterns(tensors)
     return Selection(
         trials=_patterns(trials),
@@ -118,7 +119,7 @@ def chosen_names(patterns: Sequence[str], names: Sequence[str], what: str) -> se
     """The names that one of the patterns matches.
 
     Raises:
-        ExportError: A pattern matches none of them.
+        WrongChoiceError: A pattern matches none of them.
     """
     chosen: set[str] = set()
     for pattern in patterns:
@@ -126,7 +127,7 @@ def chosen_names(patterns: Sequence[str], names: Sequence[str], what: str) -> se
         if not found:
             listed = sorted(set(names))
             more = f" and {len(listed) - _NAMES_LISTED:,} more" if len(listed) > _NAMES_LISTED else ""
-            raise ExportError(f"There is no {what} {pattern!r}. There are: {', '.join(listed[:_NAMES_LISTED])}{more}.")
+            raise WrongChoiceError(f"There is no {what} {pattern!r}. There are: {', '.join(listed[:_NAMES_LISTED])}{more}.")
         chosen |= found
     return chosen
 
@@ -161,11 +162,11 @@ def _step_choice(given: str | int | Iterable[int]) -> StepChoice:
 def _sample_choice(given: str | int) -> SampleChoice:
     text = str(given)
     if re.fullmatch(r"\s*\d+\s*", text):
-        return SampleChoice(count=int(text))
+        return SampleChoice(text, count=int(text))
     pieces = _pieces(text, "samples", "a number (how many), or positions in the batch (0,3,8-11; a single one: 3-3)")
     if any(piece["ends"] or piece["every"] for piece in pieces):
-        raise ExportError(f"samples={given!r} is not understood. Give a number (how many), or positions in the batch (0,3,8-11).")
-    return SampleChoice(ranges=tuple(_range(piece) for piece in pieces))
+        raise WrongChoiceError(f"samples={given!r} is not understood. Give a number (how many), or positions in the batch (0,3,8-11).")
+    return SampleChoice(text, ranges=tuple(_range(piece) for piece in pieces))
 
 
 def _pieces(text: str, argument: str, syntax: str) -> list[dict[str, str | None]]:
@@ -173,7 +174,7 @@ def _pieces(text: str, argument: str, syntax: str) -> list[dict[str, str | None]
     for part in text.split(","):
         found = _PIECE.fullmatch(part.strip())
         if found is None or part.strip() == "-":
-            raise ExportError(f"{argument}={text!r} is not understood at {part.strip()!r}. Give, separated by commas: {syntax}.")
+            raise WrongChoiceError(f"{argument}={text!r} is not understood at {part.strip()!r}. Give, separated by commas: {syntax}.")
         pieces.append(found.groupdict())
     return pieces
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 import zipfile
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -13,7 +14,18 @@ from comgra_export.exporter.chunks import EncodedChunk
 from comgra_export.exporter.format import INLINE_JSON_BYTES
 from comgra_export.exporter.page import InlineChunk, readme
 
-__all__ = ["DATA_FOLDER", "MAX_ONE_FILE_BYTES", "PAGE", "README", "FolderShape", "OneFileShape", "Shape", "ZipShape", "chunk_file_name"]
+__all__ = [
+    "DATA_FOLDER",
+    "MAX_ONE_FILE_BYTES",
+    "PAGE",
+    "README",
+    "FolderShape",
+    "OneFileShape",
+    "Shape",
+    "ZipShape",
+    "chunk_file_name",
+    "zipped_bytes",
+]
 
 PAGE = "index.html"
 README = "README.txt"
@@ -27,6 +39,8 @@ _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 _ZIP_UNIX = 3
 # Base64 deflates to three quarters at any level, and this one is the fastest.
 _ZIP_CHUNK_LEVEL = 1
+# What six bits in eight can be deflated to at best, where they are deflated already, or were not worth it.
+_LEAST_ZIPPED_SHARE = 0.7
 
 
 def chunk_file_name(number: int) -> str:
@@ -63,11 +77,22 @@ class Shape(ABC):
 
     Args:
         workplace: An empty folder.
+
+    Attributes:
+        inline_chunks: The chunks that will be inside the page.
+        has_chunk_files: Whether a chunk went into a file of its own.
+        file_bytes: What the files of chunks take, as they are written.
     """
 
     def __init__(self, workplace: Path) -> None:
         self.inline_chunks = InlineChunks(workplace / "inline-chunks")
         self.has_chunk_files = False
+        self.file_bytes = 0
+
+    @property
+    def least_bytes(self) -> int:
+        """The least that the bundle will have, with the chunks so far."""
+        return self.inline_chunks.bytes + self.file_bytes
 
     @property
     @abstractmethod
@@ -152,6 +177,7 @@ class FolderShape(_ShapeWithChunkFiles):
 
     def _add_file(self, name: str, content: bytes) -> None:
         (self._folder / name).write_bytes(content)
+        self.file_bytes += len(content)
 
     def write_page(self, pieces: Iterable[bytes]) -> None:
         """Writes the page."""
@@ -169,12 +195,19 @@ class ZipShape(_ShapeWithChunkFiles):
         self._zip.writestr(_zip_entry(README), readme().encode("ascii"))
 
     @property
+    def least_bytes(self) -> int:
+        """The least that the zip file will have, with the chunks so far."""
+        return int(self.inline_chunks.bytes * _LEAST_ZIPPED_SHARE) + self.file_bytes
+
+    @property
     def result(self) -> Path:
         """The zip file."""
         return self._path
 
     def _add_file(self, name: str, content: bytes) -> None:
-        self._zip.writestr(_zip_entry(name), content, compresslevel=_ZIP_CHUNK_LEVEL)
+        entry = _zip_entry(name)
+        self._zip.writestr(entry, content, compresslevel=_ZIP_CHUNK_LEVEL)
+        self.file_bytes += entry.compress_size
 
     def write_page(self, pieces: Iterable[bytes]) -> None:
         """Writes the page."""
@@ -187,6 +220,12 @@ class ZipShape(_ShapeWithChunkFiles):
         """Closes all files."""
         super().close()
         self._zip.close()
+
+
+def zipped_bytes(content: bytes) -> int:
+    """What a zip file makes of a part of a page, or of a file with a chunk."""
+    compressor = zlib.compressobj(_ZIP_CHUNK_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return len(compressor.compress(content) + compressor.flush())
 
 
 def _zip_entry(name: str) -> zipfile.ZipInfo:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from comgra_export.errors import ExportError
+from comgra_export.errors import ExportError, WrongChoiceError
 from comgra_export.exporter.figures import FigureFile, load_figures
 
 __all__ = ["Visualization", "Visualizations", "load_visualization", "load_visualizations"]
@@ -63,15 +63,18 @@ def load_visualization(path: Path | str) -> Visualization:
     Characters that are not ASCII become escapes, which mean the same in strings, patterns, names and comments.
 
     Raises:
-        ExportError: There is no such file, it is no JavaScript by its name, or it holds what cannot stand in a page.
+        WrongChoiceError: There is no such file, or it is no JavaScript by its name.
+        ExportError: It holds what cannot stand in a page.
     """
     file = Path(path)
     if file.suffix.lower() not in (".js", ".mjs"):
-        raise ExportError(f"The visualization {file.name!r} is neither JavaScript nor Python. Give a file whose name ends in .js or .py.")
+        raise WrongChoiceError(
+            f"The visualization {file.name!r} is neither JavaScript nor Python. Give a file whose name ends in .js or .py."
+        )
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise ExportError(
+        raise WrongChoiceError(
             f"The visualization {str(file)!r} cannot be read ({type(error).__name__}). Give a JavaScript file in UTF-8."
         ) from error
     unsafe = _UNSAFE.search(text)

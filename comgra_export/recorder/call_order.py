@@ -19,11 +19,13 @@ class CallOrder:
     Attributes:
         stage: Where in the step.
         step: The number of the step in progress, or of the last one; None before the first.
+        has_begun: Whether there was a step.
     """
 
     def __init__(self) -> None:
         self.stage: Stage = "inactive"
         self.step: int | None = None
+        self.has_begun = False
         self._step_before: int | None = None
         self._thread = get_ident()
 
@@ -32,6 +34,7 @@ class CallOrder:
         self._step_before, self.step = self.step, step
         self._thread = get_ident()
         self.stage = "started"
+        self.has_begun = True
 
     def forget_step(self) -> None:
         """Lets the number of the step in progress be used again."""
@@ -65,9 +68,14 @@ class CallOrder:
                 "or, if an exception kept the script from reaching it, call abandon_batch to drop that step."
             )
         if self.step is not None and step <= self.step:
+            remedy = (
+                "Give the evaluation, or whatever comes second, the next number: a counter that every step increases will do."
+                if step == self.step
+                else "To go on from an earlier step, finalize this recorder and make a new one with existing_trial='append'."
+            )
             raise MisuseError(
-                f"start_batch: training_step {step} does not come after {self.step}. Steps of a recording must increase; "
-                "to go on from an earlier step, finalize this recorder and make a new one with existing_trial='append'."
+                f"start_batch: training_step {step} does not come after {self.step}. Every step needs a number of its own, greater than "
+                f"the one before, whatever its type_of_execution. {remedy}"
             )
 
     def check_registration(self, tensor_name: str, is_parameter: bool, is_initial_value: bool) -> None:

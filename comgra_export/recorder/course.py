@@ -65,7 +65,7 @@ class StepCourse(Tracking):
         """Begins a training step. What begins, ends or decides something within it has to be called in the same thread.
 
         Args:
-            training_step: Its number; greater than that of the step before.
+            training_step: Its number; greater than that of the step before, whatever its type.
             current_batch_size: `B` of this step.
             type_of_execution: Name of a category of steps, of letters, digits, `-` and `_`. Each is scheduled, and can be selected, on
                 its own. None: it is not known yet, and `decide_recording_of_batch` will tell it. Until then the step is held back: the

@@ -13,6 +13,7 @@ from comgra_export.recorder.output import RecordingOutput
 from comgra_export.recorder.transfer import Transfer
 from comgra_export.recorder.undisturbed import is_plain
 from comgra_export.storage.model import CurvePoint
+from comgra_export.storage.names import shown
 
 __all__ = ["CurvePoints"]
 
@@ -85,7 +86,7 @@ class CurvePoints:
             MisuseError: As for `record_kpi_in_graph`.
         """
         if not isinstance(group, str) or not isinstance(name, str):
-            raise MisuseError(f"record_kpi_in_graph: the names {group!r} and {name!r} must be strings. Pass str(name).")
+            raise MisuseError(f"record_kpi_in_graph: the names {shown(group)} and {shown(name)} must be strings. Pass str(name).")
         if step is None:
             raise MisuseError(f"record_kpi_in_graph: before the first step, {name!r} has no type of execution. Call start_batch first.")
         if type_of_execution is None and is_between_steps:

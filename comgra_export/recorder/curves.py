@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from torch import Tensor
 
 from comgra_export.errors import MisuseError
+from comgra_export.storage.names import shown
 
 __all__ = ["CurveThinning", "as_number", "check_is_number"]
 
-_BACKOFF_FACTOR = 1.1
+_KEPT_AT_FIRST = 300
+_BACKOFF_FACTOR = 1.01
 _OUTLIER_HISTORY = 6
 _OUTLIER_MARGIN = 0.5
 
@@ -22,15 +24,17 @@ class _Curve:
     last_timepoint: float = -math.inf
     repeats_until: float = -math.inf
     next_due: float = 0.0
+    kept: int = 0
     kept_values: deque[float] = field(default_factory=lambda: deque(maxlen=_OUTLIER_HISTORY))
 
 
 class CurveThinning:
-    """Keeps many points early in a curve and ever fewer later, but every outlier.
+    """Keeps all points early in a curve and ever fewer later, but every outlier.
 
-    A point is kept when its timepoint is at or past the curve's next due point, which grows by the factor 1.1, or when its value is an
-    outlier: above `max + 0.5 * (max - min)` or below `min - 0.5 * (max - min)` of the last six kept values. A NaN that follows a number
-    counts as an outlier too, so that the moment at which a curve breaks is never thinned away.
+    The first 300 points are kept. After them a point is kept when its timepoint is a hundredth further than that of the one before (at or
+    past the curve's next due point, which grows by the factor 1.01), or when its value is an outlier: above `max + 0.5 * (max - min)` or
+    below `min - 0.5 * (max - min)` of the last six kept values. A NaN that follows a number counts as an outlier too, so that the moment
+    at which a curve breaks is never thinned away.
     """
 
     def __init__(self) -> None:
@@ -77,9 +81,10 @@ class CurveThinning:
             value: Any float, non-finite ones included.
         """
         curve = self._curves[group, type_of_execution, name]
-        is_due = timepoint >= curve.next_due
+        is_due = curve.kept < _KEPT_AT_FIRST or timepoint >= curve.next_due
         if not (is_due or _is_outlier(value, curve.kept_values)):
             return False
+        curve.kept += 1
         curve.kept_values.append(value)
         while timepoint >= curve.next_due:
             curve.next_due = max(1.0, curve.next_due * _BACKOFF_FACTOR)
@@ -107,7 +112,7 @@ def as_number(label: str, value: object) -> float:
     try:
         return float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
-        raise MisuseError(f"{label} is {value!r}. Give a number.") from None
+        raise MisuseError(f"{label} is {shown(value)}. Give a number.") from None
 
 
 def check_is_number(label: str, tensor: Tensor) -> None:
@@ -130,7 +135,7 @@ def _is_outlier(value: float, kept: deque[float]) -> bool:
     if math.isnan(value):
         return not math.isnan(kept[-1])
     numbers = [other for other in kept if not math.isnan(other)]
-    if len(kept) < _OUTLIER_HISTORY or not numbers:
+    if not numbers:
         return False
     highest, lowest = max(numbers), min(numbers)
     margin = _OUTLIER_MARGIN * (highest - lowest)

@@ -108,6 +108,10 @@ class StepFacts:
         self._gradients.append((facts, self._scaling.scale))
         self._differences = self._history.differences()
 
+    def backward_passes(self) -> int | None:
+        """How many backward passes the gradients of parameters are the sum of, or how many were seen; None if they cannot be seen."""
+        return self._history.backward_passes()
+
     @property
     def has_scaler(self) -> bool:
         """Whether the loss is multiplied by a factor."""

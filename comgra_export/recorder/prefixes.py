@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from comgra_export.errors import MisuseError
+from comgra_export.storage.names import shown
 
 __all__ = ["check_prefixes"]
 
@@ -47,7 +48,7 @@ def check_prefixes(visual: Sequence[str] | None, nodes: Sequence[str] | None) ->
 
 def _checked(argument: str, prefixes: Sequence[str]) -> tuple[str, ...]:
     if isinstance(prefixes, str) or not all(isinstance(prefix, str) for prefix in prefixes):
-        raise MisuseError(f"ComgraRecorder: {argument} is {prefixes!r}. Give a list of strings.")
+        raise MisuseError(f"ComgraRecorder: {argument} is {shown(prefixes)}. Give a list of strings.")
     for position, prefix in enumerate(prefixes):
         for earlier in prefixes[:position]:
             if prefix.startswith(earlier):

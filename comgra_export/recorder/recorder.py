@@ -44,6 +44,8 @@ def _on_recorded_steps(
     def guarded(self: ComgraRecorder, /, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> None:
         if self._recording.step is not None:
             self._call(method, self, *arguments, **named)
+        else:
+            self._was_called_in_vain = True
 
     return guarded
 
@@ -106,7 +108,7 @@ class ComgraRecorder(StepCourse):
             its folder holds anything else), `rename` records as `TRIAL-2`, or the next number that is free. The processes of a
             distributed run find the same number, unless a run before of as many processes lacks some of its recordings. `append` goes on
             with that recording: what it has from the first step recorded now on is left behind. Where a living process writes to the
-            recording, all but `rename` raise.
+            recording, or a recorder of this one that was not finalized and that something still refers to, all but `rename` raise.
         rank: Which process of a distributed run this is; each writes a folder of its own. By default RANK, as `torchrun` sets it, else
             0.
         world_size: How many processes there are. By default WORLD_SIZE, likewise, else 1.
@@ -152,6 +154,7 @@ class ComgraRecorder(StepCourse):
         self.comgra_is_active = comgra_is_active
         self.group, self.trial_id = group, trial_id
         self.folder: Path | None = None
+        self._was_called_in_vain = self._is_told_what_is_missing = False
         output = None
         if comgra_is_active:
             rank, world_size = process_rank(rank, world_size)
@@ -203,20 +206,26 @@ class ComgraRecorder(StepCourse):
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         if error is not None:
             self.abandon_batch()
+            # The exception says more.
+            self._is_told_what_is_missing = True
         self.finalize()
 
     def finalize(self) -> None:
-        """Ends the recording. A step in progress is dropped, with a warning if it was being recorded. May be called more than once."""
+        """Ends the recording. May be called more than once.
+
+        A step in progress is dropped, with a warning if it was being recorded. A recording to which there were calls, and that has no
+        step, is worth a warning too.
+        """
         lost = None if self._recording.step is None or not self._recording.is_due else self._order.step
         self.abandon_batch()
         if self._output is not None:
             self._output.close()
+        sentence = None if self._is_told_what_is_missing else self._why_there_is_no_step()
+        self._is_told_what_is_missing = True
         if lost is not None:
-            warnings.warn(
-                f"finalize: step {lost} is not finished, so it is not in the recording. Call finish_batch before finalize.",
-                ComgraRecordingWarning,
-                stacklevel=2,
-            )
+            sentence = f"step {lost} is not finished, so it is not in the recording. Call finish_batch before finalize."
+        if sentence is not None:
+            warnings.warn(f"finalize: {sentence}", ComgraRecordingWarning, stacklevel=2)
 
     def flush(self) -> None:
         """Waits until every step that was finished is on the disk, or its gap is."""
@@ -311,6 +320,8 @@ class ComgraRecorder(StepCourse):
         """
         step = self._recording.step
         assert step is not None
+        if not isinstance(tensor_name, str):
+            check_name("register_tensor", "tensor", tensor_name)
         if not isinstance(tensor, Tensor):
             raise MisuseError(f"register_tensor: {tensor_name!r} is a {type(tensor).__name__}. Give a torch.Tensor.")
         self._order.check_registration(tensor_name, is_parameter, is_initial_value)
@@ -390,6 +401,23 @@ class ComgraRecorder(StepCourse):
         self._recording.judge()
         if not step.is_provisional:
             step.record_gradients(name_of_loss_group, set_gradients_to_zero_if_not_a_parameter)
+
+    def _why_there_is_no_step(self) -> str | None:
+        """Why nothing was recorded although there were calls that record; None where there were none, or a step was recorded."""
+        has_begun = self._recording.has_begun
+        if self._output is None or self._output.steps_finished or not (has_begun or self._was_called_in_vain):
+            return None
+        if has_begun:
+            return "no step was recorded, since all that were begun were dropped before their finish_batch, or failed, which is a gap."
+        if self._order.has_begun:
+            return (
+                "no step was recorded, since none of those that there were was due. Give another schedule: "
+                "decision_maker_for_recordings=DecisionMakerForRecordingsFrequencyPerType(1) records every step."
+            )
+        return (
+            "no step was recorded, since start_batch was never called, and all that is registered outside of a step is ignored. Put each "
+            "training step between start_batch and finish_batch, or into `with recorder.batch(step, batch_size):`."
+        )
 
 
 def _inactive_recorder(group: str, trial_id: str) -> ComgraRecorder:

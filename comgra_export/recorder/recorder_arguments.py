@@ -6,6 +6,7 @@ from typing import get_args
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.step_options import GraphSource
+from comgra_export.storage.names import shown
 
 __all__ = ["check_arguments"]
 
@@ -22,11 +23,11 @@ def check_arguments(max_samples: object, graph: object, schedule: object) -> Non
         MisuseError: One of them is not usable.
     """
     if max_samples is not None and not (isinstance(max_samples, int) and max_samples >= 0):
-        raise MisuseError(f"ComgraRecorder: max_num_batch_size_to_record is {max_samples!r}. Give 0 or more, or None for all samples.")
+        raise MisuseError(f"ComgraRecorder: max_num_batch_size_to_record is {shown(max_samples)}. Give 0 or more, or None for all samples.")
     if graph not in get_args(GraphSource):
-        raise MisuseError(f"ComgraRecorder: graph is {graph!r}. Use one of {', '.join(get_args(GraphSource))}.")
+        raise MisuseError(f"ComgraRecorder: graph is {shown(graph)}. Use one of {', '.join(get_args(GraphSource))}.")
     if schedule is not None and not hasattr(schedule, "is_record_on_this_step"):
         raise MisuseError(
-            f"ComgraRecorder: decision_maker_for_recordings is {schedule!r}. Give a schedule, such as "
+            f"ComgraRecorder: decision_maker_for_recordings is {shown(schedule)}. Give a schedule, such as "
             "DecisionMakerForRecordingsFrequencyPerType(10) or DecisionMakerForRecordingsHardcoded({0, 10})."
         )

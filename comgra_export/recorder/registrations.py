@@ -12,7 +12,7 @@ from comgra_export.errors import MisuseError
 from comgra_export.recorder.dependencies import Spot
 from comgra_export.recorder.dtypes import NumberType
 from comgra_export.storage.model import Kind, ShownTensor, TensorEntry, TensorType
-from comgra_export.storage.names import clean_text
+from comgra_export.storage.names import clean_text, shown
 
 __all__ = [
     "INITIAL_ITERATION",
@@ -105,7 +105,7 @@ def check_name(call: str, what: str, name: object) -> None:
         MisuseError: It is not a string, is empty or not valid Unicode, contains `*`, or begins with `node__`.
     """
     if not isinstance(name, str):
-        raise MisuseError(f"{call}: the name of the {what} is {name!r}, which is not a string. Give a string.")
+        raise MisuseError(f"{call}: the name of the {what} is {shown(name)}, which is not a string. Give a string.")
     if not name:
         raise MisuseError(f"{call}: the name of the {what} is empty. Give it a name.")
     if not name.isascii() and clean_text(name) != name:
@@ -178,7 +178,7 @@ def describe_tensor(
     label = f"register_tensor: the tensor {name!r}"
     tensor_type = _choose_type(label, flags)
     if recording_type is not None and recording_type not in get_args(Kind):
-        raise MisuseError(f"{label} has the recording_type {recording_type!r}. Use one of {', '.join(get_args(Kind))}.")
+        raise MisuseError(f"{label} has the recording_type {shown(recording_type)}. Use one of {', '.join(get_args(Kind))}.")
     if tensor_type == "loss" or recording_type == "single_value" or (dimensions == 0 and tensor_type != "parameter"):
         _check_single_value(label, shape, dimensions, tensor_type)
         kind, dimension = "single_value", None
@@ -221,7 +221,7 @@ def _check_batch_dimension(label: str, shape: Sequence[int] | None, dimensions: 
         return None
     if not isinstance(index, int) or not -dimensions <= index < dimensions:
         raise MisuseError(
-            f"{label} has {dimensions} dimensions and index_of_batch_dimension={index!r}. Give the index of one of them, or "
+            f"{label} has {dimensions} dimensions and index_of_batch_dimension={shown(index)}. Give the index of one of them, or "
             "None if it has no batch dimension."
         )
     if shape is not None and shape[index] != batch_size:

@@ -6,6 +6,7 @@ import re
 from operator import index
 
 from comgra_export.errors import MisuseError
+from comgra_export.storage.names import shown
 from comgra_export.storage.paths import MAX_STEP
 
 __all__ = ["check_numbers_of_step", "check_type_of_execution"]
@@ -21,12 +22,12 @@ def check_numbers_of_step(training_step: object, current_batch_size: object) -> 
     """
     step = _as_integer(training_step)
     if step is None:
-        raise MisuseError(f"start_batch: training_step is {training_step!r}. Give an integer.")
+        raise MisuseError(f"start_batch: training_step is {shown(training_step)}. Give an integer.")
     if not 0 <= step <= MAX_STEP:
         raise MisuseError(f"start_batch: training_step {step} is not between 0 and {MAX_STEP}. Count steps from 0.")
     batch_size = _as_integer(current_batch_size)
     if batch_size is None or batch_size < 0:
-        raise MisuseError(f"start_batch: current_batch_size is {current_batch_size!r} in step {step}. Give the number of samples.")
+        raise MisuseError(f"start_batch: current_batch_size is {shown(current_batch_size)} in step {step}. Give the number of samples.")
     return step, batch_size
 
 
@@ -37,7 +38,7 @@ def check_type_of_execution(type_of_execution: object) -> str:
         MisuseError: It is no string of letters, digits, `-` and `_`, or is reserved.
     """
     if not isinstance(type_of_execution, str) or not _TYPE_OF_EXECUTION.fullmatch(type_of_execution):
-        raise MisuseError(f"The type_of_execution is {type_of_execution!r}. Use only letters, digits, - and _.")
+        raise MisuseError(f"The type_of_execution is {shown(type_of_execution)}. Use only letters, digits, - and _.")
     if type_of_execution == "any_value" or type_of_execution.startswith("__"):
         raise MisuseError(
             f"The type_of_execution is {type_of_execution!r}, which is reserved. Choose another name, without __ at its beginning."

@@ -34,6 +34,7 @@ class StepRecording:
             None.
         is_due: Whether the training step in progress, or the last one, is to be recorded; None where that is decided later in the step.
         type_of_execution: Its type; None where it is not known yet.
+        has_begun: Whether there was a step that was to be recorded.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class StepRecording:
         self.step: RecordedStep | None = None
         self.is_due: bool | None = False
         self.type_of_execution: str | None = None
+        self.has_begun = False
         self._output = output
         self._agenda = agenda
         self._training = training
@@ -100,6 +102,7 @@ class StepRecording:
         assert output is not None
         with unseen(), output.gaps.guard("step", "the step could not be recorded", step=step, whole_step=True):
             if self.is_due:
+                self.has_begun = True
                 self._write_changed_network(output, step)
             self.step = output.step_in_progress = RecordedStep(
                 number=step,
@@ -211,6 +214,7 @@ class StepRecording:
                 step.discard()
 
     def _accept(self, step: RecordedStep, samples: RecordedSamples) -> None:
+        self.has_begun = True
         if self._output is not None:
             self._write_changed_network(self._output, step.number)
         step.accept(samples)

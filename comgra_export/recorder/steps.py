@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError, RecordingGapError
@@ -79,6 +80,7 @@ class RecordedStep:
         self._groups = [FORWARD]
         self._checked_groups: set[str] = set()
         self._has_parameters = False
+        self._may_have_gradients = False
         self._iterations_held_back: list[tuple[int, list[Registration]]] = []
         # Compiled code would be compiled anew under a watch. A step that is due runs eagerly; every other one should stay as fast as it is.
         is_watched = self.options.graph == "data_flow" and not (self.is_provisional and compiler_is_used())
@@ -189,6 +191,7 @@ class RecordedStep:
         if type(tensor) is not Tensor and isinstance(tensor, nn.Parameter):
             self.register_parameters()
         registration = self._registered.add(reference, tensor, traits)
+        self._may_have_gradients = self._may_have_gradients or tensor.requires_grad
         if not registration.others:
             self._tensors.record_values(registration, tensor)
         if self.unusual_steps is not None and traits.type != "parameter":
@@ -237,7 +240,10 @@ class RecordedStep:
                 f"record_current_gradients: the name {group!r} is taken by {taken_by}. Give every call of a step a name of its own."
             )
         self._groups.append(group)
-        self._tensors.record_gradients(group, clear)
+        found = self._tensors.record_gradients(group, clear)
+        if not found and self._may_have_gradients and torch.is_grad_enabled() and self._facts.backward_passes() == 0:
+            reason = "there were no gradients yet: no backward pass came before it. Call record_current_gradients after loss.backward()"
+            self.gap_keeper.report("no gradients yet", Gap(reason, self.number, self.iteration, group))
         with self.gap_keeper.guard("facts", "what became of the gradients is not known", step=self.number):
             self._facts.note_gradients(group)
         if self._facts.scale_is_doubtful:
@@ -263,6 +269,7 @@ class RecordedStep:
         Args:
             type_of_execution: The type of the step.
         """
+        self._warn_of_unused_input()
         layout, numbers, results = self._tensors.finish(self._groups)
         norms, parameter_norms = self._parameters.finish()
         differences = self._facts.gradient_differences()
@@ -300,6 +307,23 @@ class RecordedStep:
         self._registered.clear()
         self._iterations_held_back.clear()
         self._parameters.discard()
+
+    def _warn_of_unused_input(self) -> None:
+        """Warns of an input that nothing took which was seen, neither a function nor a connection made by hand."""
+        structures = [structure for structure in self.structures if structure is not None]
+        has_results = any(registration.traits.type in ("calculated", "loss") for registration in self._registered.all)
+        if self._operations is None or not has_results or len(structures) < len(self.structures):
+            return
+        sources = {structure.tensors[source].name for structure in structures for source, _ in structure.dependencies}
+        for registration in self._registered.all:
+            names = {reference.name for reference in registration.references}
+            if registration.traits.type == "input" and not registration.spot.is_used and not names & sources:
+                self.gap_keeper.warn(
+                    "unused input",
+                    f"The input {registration.references[0].name!r} was not used by anything that was seen in step {self.number}. Register "
+                    "the very tensor that the network is given: x[:, t] makes another one each time. Further unused inputs are not told.",
+                )
+                return
 
     def _before_update(self) -> None:
         if self.is_provisional and not self.is_given_up:

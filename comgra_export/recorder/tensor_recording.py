@@ -109,23 +109,28 @@ class TensorRecording:
             reason = f"it could not be recorded ({describe_error(error)})"
             self._gap_keeper.report("values", Gap(reason, self._step, reference.iteration, None, reference.name), error)
 
-    def record_gradients(self, group: str, clear: bool) -> None:
+    def record_gradients(self, group: str, clear: bool) -> bool:
         """Takes the gradients that the tensors have now.
 
         Args:
             group: Name of the recording type.
             clear: Whether to forget them afterwards, save those of parameters.
+
+        Returns:
+            Whether any of them has one.
         """
         self._gradients.note_held()
+        found = False
         try:
             for registration in self._registrations:
-                self._measure_gradient(registration, group)
+                found = self._measure_gradient(registration, group) or found
                 self._explain_absent_gradient(registration, group)
                 if clear and registration.traits.type != "parameter":
                     self._gradients.clear(registration.number)
         finally:
             # Afterwards, large gradients may change.
             self._measurements.compute_pressing()
+        return found
 
     def give_up(self) -> None:
         """Lets go of all values."""
@@ -190,23 +195,25 @@ class TensorRecording:
             self._measurements.add((FORWARD, registration.number), entry, numbers, before, lasts=True)
         registration.entry, registration.numbers = entry, numbers
 
-    def _measure_gradient(self, registration: Registration, group: str) -> None:
+    def _measure_gradient(self, registration: Registration, group: str) -> bool:
+        """Whether the tensor has a gradient, as far as that can be known."""
         entry, numbers = registration.entry, registration.numbers
         if entry is None or numbers is None:
-            return
+            return False
         key = (group, registration.number)
         try:
             gradient = self._gradients.gradient(registration.number)
             if gradient is None:
                 self._measurements.add_absent(key, entry, numbers)
-            else:
-                local, _ = local_part(gradient)
-                dense = local if local.layout == torch.strided else local.to_dense()
-                dense = self._facts.without_scale(dense, self._gradients.parameter(registration.number))
-                lasts = self._gradients.lasts(registration.number)
-                self._measurements.add(key, entry, numbers, dense, lasts=lasts, is_copy=dense is not local)
+                return False
+            local, _ = local_part(gradient)
+            dense = local if local.layout == torch.strided else local.to_dense()
+            dense = self._facts.without_scale(dense, self._gradients.parameter(registration.number))
+            lasts = self._gradients.lasts(registration.number)
+            self._measurements.add(key, entry, numbers, dense, lasts=lasts, is_copy=dense is not local)
         except Exception as error:
             self._measurements.fail(key, error)
+        return True
 
     def _explain_absent_gradient(self, registration: Registration, group: str) -> None:
         reason, reference = self._gradients.why_absent(registration.number), registration.first

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 from contextlib import suppress
@@ -11,9 +12,10 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from comgra_export.errors import MisuseError, NotARecordingError, RecordingError
+from comgra_export.recorder.writing import wait_for_abandoned
 from comgra_export.storage import open_recording
-from comgra_export.storage.lock import LockTakenError, WritingLock
-from comgra_export.storage.names import check_folder_name
+from comgra_export.storage.lock import LockTakenError, LockTakenHereError, WritingLock
+from comgra_export.storage.names import check_folder_name, shown
 from comgra_export.storage.paths import HEADER, LAYOUTS, LOCK, STEPS, STRUCTURES, is_part_of_recording
 
 __all__ = ["ClaimedFolder", "ExistingTrial", "cannot_be_written_to", "claim_folder", "process_rank"]
@@ -84,7 +86,7 @@ def claim_folder(root: Path, group: str, trial: str, rank: int, world_size: int,
             its folder; or another process is writing one there; or the folder cannot be made.
     """
     if existing_trial not in get_args(ExistingTrial):
-        raise MisuseError(f"ComgraRecorder: existing_trial is {existing_trial!r}. Use one of {', '.join(get_args(ExistingTrial))}.")
+        raise MisuseError(f"ComgraRecorder: existing_trial is {shown(existing_trial)}. Use one of {', '.join(get_args(ExistingTrial))}.")
     check_folder_name("group", group)
     check_folder_name("trial", trial)
     if existing_trial != "rename":
@@ -124,7 +126,13 @@ def _claim(group_folder: Path, trial: str, rank: int, world_size: int, existing_
 def _lock(folder: Path) -> WritingLock:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        return WritingLock(folder / LOCK)
+        try:
+            return WritingLock(folder / LOCK)
+        except LockTakenHereError:
+            # A recorder that nobody refers to any more may only wait to be collected, and for its last steps to be written.
+            gc.collect()
+            wait_for_abandoned()
+            return WritingLock(folder / LOCK)
     except OSError as error:
         raise cannot_be_written_to(folder, error) from error
 

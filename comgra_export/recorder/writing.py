@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-__all__ = ["MAX_BYTES_WAITING", "MAX_STEPS_WAITING", "WORTH_A_WARNING_SECONDS", "WritingThread"]
+__all__ = ["MAX_BYTES_WAITING", "MAX_STEPS_WAITING", "WORTH_A_WARNING_SECONDS", "WritingThread", "wait_for_abandoned"]
 
 _T = TypeVar("_T")
 
@@ -232,6 +232,14 @@ class WritingThread(Generic[_T]):
 
 
 _unended: set[WritingThread[Any]] = set()
+
+
+def wait_for_abandoned() -> None:
+    """Waits until the threads have ended whose owners are gone."""
+    for writing in list(_unended):
+        thread = writing._thread
+        if writing._is_abandoned and thread is not None:
+            thread.join()
 
 
 @atexit.register

@@ -11,7 +11,7 @@ from weakref import WeakSet
 
 from comgra_export.errors import MisuseError
 
-__all__ = ["LockTakenError", "WritingLock"]
+__all__ = ["LockTakenError", "LockTakenHereError", "WritingLock"]
 
 _TAKEN = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
 _UNSUPPORTED = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL})
@@ -19,6 +19,10 @@ _UNSUPPORTED = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNO
 
 class LockTakenError(MisuseError):
     """Another process writes the recording."""
+
+
+class LockTakenHereError(LockTakenError):
+    """Another object of this process does."""
 
 
 class WritingLock:
@@ -33,7 +37,8 @@ class WritingLock:
         keeps_others_out: False on a file system that knows no locks: then nothing is guaranteed.
 
     Raises:
-        LockTakenError: Another process holds the lock, or another object of this one.
+        LockTakenError: Another process holds the lock.
+        LockTakenHereError: Another object of this process does.
         OSError: The file cannot be made or opened.
     """
 
@@ -48,9 +53,15 @@ class WritingLock:
             if error.errno in _UNSUPPORTED:
                 self.keeps_others_out = False
             else:
+                is_taken_here = _is_held_here(descriptor)
                 self.release()
                 if error.errno not in _TAKEN:
                     raise
+                if is_taken_here:
+                    raise LockTakenHereError(
+                        f"A recorder of this process still has the recording in {path.parent} open: call finalize() on it first, or use it "
+                        "as a context (with ComgraRecorder(...) as recorder). Or choose another name for the trial."
+                    ) from None
                 raise LockTakenError(
                     f"Another process is writing the recording in {path.parent}. Wait until it ends, or choose another name for the trial."
                 ) from None
@@ -69,6 +80,14 @@ class WritingLock:
 
 
 _living: WeakSet[WritingLock] = WeakSet()
+
+
+def _is_held_here(descriptor: int) -> bool:
+    """Whether one of the locks of this process is that of the same file."""
+    wanted = os.fstat(descriptor)
+    held = [lock._descriptor for lock in list(_living)]
+    return any(other is not None and os.path.samestat(wanted, os.fstat(other)) for other in held)
+
 
 if sys.platform == "win32":
     import msvcrt

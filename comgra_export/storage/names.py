@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 from comgra_export.errors import MisuseError
 
-__all__ = ["MAX_FOLDER_NAME_BYTES", "check_folder_name", "clean_text", "rule_broken_by"]
+__all__ = ["MAX_FOLDER_NAME_BYTES", "check_folder_name", "clean_text", "rule_broken_by", "shown"]
 
 MAX_FOLDER_NAME_BYTES = 200
+_MAX_SHOWN = 100
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -17,6 +19,16 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def clean_text(text: str) -> str:
     """Replaces what is not valid Unicode (lone surrogates) by U+FFFD, so that the text can be written as UTF-8."""
     return _SURROGATE.sub("\ufffd", text)
+
+
+def shown(value: object) -> str:
+    """Names a wrong argument in a message: a tensor or an array by type and shape, anything else by its `repr`, cut where it is long."""
+    shape = getattr(value, "shape", None)
+    if shape is not None and not isinstance(value, type):
+        dimensions = list(shape) if isinstance(shape, Iterable) else shape
+        return f"a {type(value).__name__} of the shape {dimensions}"
+    text = repr(value)
+    return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN] + "..."
 
 
 def check_folder_name(kind: str, name: str) -> str:
@@ -33,7 +45,7 @@ def check_folder_name(kind: str, name: str) -> str:
         MisuseError: It is not a string or breaks a rule of the recording format; the message says which.
     """
     if not isinstance(name, str):
-        raise MisuseError(f"The name of the {kind} must be a string, not {type(name).__name__}: pass str({name!r}), for example.")
+        raise MisuseError(f"The name of the {kind} is {shown(name)}, which is not a string. Give a string.")
     rule = rule_broken_by(name)
     if rule is not None:
         raise MisuseError(f"The name of the {kind}, {_shortened(name)}, becomes a folder name and {rule}. Choose another one.")

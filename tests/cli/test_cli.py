@@ -86,8 +86,33 @@ def test_an_existing_output_is_refused_without_force(run: Run, group: Path, tmp_
     assert "report.html" in done.stderr
     assert "--force" in done.stderr
     assert (tmp_path / "report.html").read_text() == "mine"
-    assert run("build", group, "-o", "report.html", "--force").returncode == 0
-    assert (tmp_path / "report.html").read_text() != "mine"
+    assert run("build", group, "-o", "report.html", "--force").returncode == EXPORT
+    assert (tmp_path / "report.html").read_text() == "mine"
+    assert run("build", group, "-o", "other.html").returncode == 0
+    assert run("build", group, "-o", "other.html").returncode == EXPORT
+    assert run("build", group, "-o", "other.html", "--force").returncode == 0
+
+
+def test_a_slash_at_the_end_asks_for_a_folder(run: Run, group: Path, tmp_path: Path) -> None:
+    assert run("build", group, "-o", "report.txt").returncode == USAGE
+    assert run("build", group, "-o", "report.txt/").returncode == 0
+    assert (tmp_path / "report.txt" / "index.html").is_file()
+
+
+def test_a_folder_in_place_of_a_command_is_noticed(run: Run, group: Path) -> None:
+    done = run(group, "-o", "x.html")
+    assert done.returncode == USAGE
+    assert f"Did you mean: comgra-export build {group} -o x.html" in done.stderr
+    assert "Did you mean: comgra-export" not in run("nowhere").stderr
+
+
+def test_a_trial_without_steps_is_told(run: Run, group: Path) -> None:
+    RecordingWriter(group / "third" / "rank-0", Header("group", "third")).close()
+    done = run("build", group, "-o", "report.html")
+    assert done.returncode == 0
+    assert "third has no recorded step" in done.stderr
+    assert "start_batch" in done.stderr
+    assert "first has" not in done.stderr
 
 
 def test_a_folder_with_other_things_is_never_replaced(run: Run, group: Path, tmp_path: Path) -> None:
@@ -289,23 +314,30 @@ def test_build_chooses_and_says_what_was_left_out(run: Run, group: Path, tmp_pat
     assert "1 of 2 trials are left out: second." in done.stdout
     assert "1 of 3 recorded steps are left out. Curves are whole." in done.stdout
     assert "Statistics, counts of NaN, infinities and zeros, extremes and curves are exact" in done.stdout
-    limited = run("build", group, "--preset", "mail", "--max-size", "1MB")
+    limited = run("build", group, "--preset", "mail", "--max-size", "1.25MB")
     assert limited.returncode == 0, limited.stderr
-    assert (tmp_path / "group.html").stat().st_size <= 1_000_000
+    assert (tmp_path / "group.html").stat().st_size <= 1_250_000
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "words", "code"),
     [
-        (["--trials", "third"], "There is no trial 'third'. There are: first, second."),
-        (["--steps", "some"], "every 10th"),
-        (["--preset", "paper"], "There are: issue, mail, pages."),
-        (["--max-size", "1kB"], "more than the 0.00 MB allowed"),
+        (["--trials", "third"], "There is no trial 'third'. There are: first, second.", USAGE),
+        (["--steps", "frist"], "every 10th", USAGE),
+        (["--steps", "5000-"], "No recorded step is among", USAGE),
+        (["--tensors", "nope"], "There is no tensor or node 'nope'.", USAGE),
+        (["--samples", "first"], "is not understood", USAGE),
+        (["--samples", "9-12"], "No recorded sample is among samples='9-12'. Recorded are", USAGE),
+        (["--precision", "float8"], "float16", USAGE),
+        (["--preset", "email"], "There are: issue, mail, pages.", USAGE),
+        (["--max-size", "3megs"], "is not understood", USAGE),
+        (["--visualization", "nowhere.js"], "cannot be read", USAGE),
+        (["--max-size", "1kB"], "more than the 0.00 MB allowed", EXPORT),
     ],
 )
-def test_build_refuses_choices_that_cannot_be_in_words(run: Run, group: Path, options: list[str], words: str) -> None:
+def test_build_refuses_choices_that_cannot_be_in_words(run: Run, group: Path, options: list[str], words: str, code: int) -> None:
     done = run("build", group, "-o", "report.html", *options)
-    assert done.returncode == EXPORT
+    assert done.returncode == code
     assert words in done.stderr
 
 
@@ -329,3 +361,9 @@ def test_visualizations_can_be_given_several_times(run: Run, group: Path, tmp_pa
     failed = run("build", group, "-o", "other.html", "--visualization", "missing.py")
     assert failed.returncode == EXPORT
     assert "missing.py" in failed.stderr
+
+
+def test_more_samples_than_there_are_is_fine_and_told(run: Run, group: Path) -> None:
+    done = run("build", group, "-o", "report.html", "--samples", "20")
+    assert done.returncode == 0
+    assert "Values of 20 samples were asked for, and no step has those of more than 2." in done.stdout

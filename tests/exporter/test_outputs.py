@@ -10,7 +10,7 @@ import pytest
 from exporter.recordings import write_trial
 from exporter.unpacker import Bundle, read_files
 
-from comgra_export.errors import DamagedRecordingError, ExportError, OutputExistsError, OutputNotWritableError
+from comgra_export.errors import DamagedRecordingError, ExportError, OutputExistsError, OutputNotWritableError, WrongChoiceError
 from comgra_export.exporter import build, export, shapes
 
 SHAPES = ("report.html", "report", "report.zip")
@@ -227,3 +227,41 @@ def test_files_are_readable_by_whom_the_umask_says(runs: Path, place: Path) -> N
         assert path.stat().st_mode == expected
     (place / "folder").mkdir()
     assert (place / "report").stat().st_mode == (place / "folder").stat().st_mode
+
+
+@pytest.mark.parametrize("name", ["report.html", "report.htm", "report.zip"])
+def test_a_file_that_is_no_bundle_is_never_replaced(name: str, runs: Path, place: Path) -> None:
+    (place / name).write_text("<title>My page</title>")
+    with pytest.raises(OutputExistsError, match="something else than a bundle"):
+        export(runs, place / name, force=True)
+    assert (place / name).read_text() == "<title>My page</title>"
+    with zipfile.ZipFile(place / name, "w") as archive:
+        archive.writestr("index.html", "<title>My page</title>")
+    with pytest.raises(OutputExistsError, match="something else than a bundle"):
+        export(runs, place / name, force=True)
+
+
+def test_an_empty_file_is_replaced(runs: Path, place: Path) -> None:
+    (place / "report.html").touch()
+    assert export(runs, place / "report.html", force=True).bytes > 0
+
+
+def test_htm_is_a_page_too(runs: Path, place: Path) -> None:
+    written = export(runs, place / "report.HTM")
+    assert written.path.read_text(encoding="ascii").startswith("<!doctype html>")
+    assert written.page == written.path
+    assert export(runs, place / "report.HTM", force=True).bytes == written.bytes
+
+
+@pytest.mark.parametrize("name", ["report.txt", "report.PDF", "report.json", "report.tar.gz"])
+def test_names_of_other_files_are_refused(name: str, runs: Path, place: Path) -> None:
+    with pytest.raises(WrongChoiceError, match=r"html file, a \.zip file or a folder.* / at its end"):
+        export(runs, place / name)
+    assert os.listdir(place) == []
+    assert export(runs, f"{place / name}/").path.is_dir()
+    assert export(runs, place / name, force=True).path.is_dir()
+
+
+@pytest.mark.parametrize("name", ["lr0.01", "report.v2", "report"])
+def test_folders_may_have_a_dot_in_their_name(name: str, runs: Path, place: Path) -> None:
+    assert export(runs, place / name).path.is_dir()

@@ -243,6 +243,23 @@ def test_a_limit_is_used_and_never_exceeded(group: Path, tmp_path: Path, name: s
     assert f"{size / 1e6:,.1f} MB" in omissions_of(bundle)
 
 
+@pytest.mark.parametrize("name", ["a.html", "a.zip", "a"])
+def test_nothing_is_left_out_where_everything_fits(group: Path, tmp_path: Path, name: str) -> None:
+    export(group, tmp_path / name)
+    whole = size_of(tmp_path / name)
+    assert export(group, tmp_path / name, max_size=whole + 1, force=True).omissions == ()
+    assert size_of(tmp_path / name) == whole
+    assert export(group, tmp_path / name, max_size=whole - 1, force=True).omissions != ()
+    assert 0.5 * whole < size_of(tmp_path / name) < whole
+
+
+def test_a_zip_holds_more_than_a_page_of_the_same_size(group: Path, tmp_path: Path) -> None:
+    export(group, tmp_path / "a.zip")
+    size = size_of(tmp_path / "a.zip")
+    assert export(group, tmp_path / "b.zip", max_size=size).omissions == ()
+    assert export(group, tmp_path / "b.html", max_size=size).omissions != ()
+
+
 def kept_numbers(path: Path) -> Iterable[int]:
     """How much a bundle has of: samples' values, parameters' values, steps."""
     bundle = Bundle(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 
@@ -13,9 +14,12 @@ from torch import Tensor
 
 from comgra_export import ComgraRecorder, ComgraRecordingWarning
 from comgra_export.errors import MisuseError
+from comgra_export.recorder import curves
 from comgra_export.recorder.curves import CurveThinning
 from comgra_export.recorder.transfer import Transfer
 from comgra_export.storage import open_recording
+
+EARLY = [(index / 300, 0.0) for index in range(300)]
 
 
 def kept(points: list[tuple[float, float]]) -> list[float]:
@@ -24,15 +28,27 @@ def kept(points: list[tuple[float, float]]) -> list[float]:
     return [time for time, value in points if thinning.meets(*curve, time) and thinning.keeps(*curve, time, value)]
 
 
-def test_a_steady_curve_is_thinned_more_and_more() -> None:
-    # Due after a kept point is the first power of 1.1 behind it, such as 13.11 behind 12, 14.42 behind 14, and 15.86 behind 15.
-    times = kept([(time, 1.0) for time in range(60)])
-    assert times == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 18, 20, 22, 24, 26, 29, 31, 35, 38, 42, 46, 50, 55]
+def kept_later(points: list[tuple[float, float]]) -> list[float]:
+    """Which points are kept once the curve has as many as are kept in any case."""
+    return kept([*EARLY, *points])[len(EARLY) :]
 
 
-def test_a_curve_that_begins_late_catches_up() -> None:
-    # The powers of 1.1 around 1000 are 955.6, 1051.2 and 1156.3.
-    assert kept([(1000, 1.0), (1051, 1.0), (1052, 1.0), (1156, 1.0), (1157, 1.0)]) == [1000, 1052, 1157]
+def test_a_steady_curve_keeps_hundreds_of_points_and_then_ever_fewer() -> None:
+    times = kept([(time, 1.0) for time in range(2000)])
+    assert times[:300] == list(range(300))
+    # Due after a kept point is the first power of 1.01 behind it.
+    for before, after in itertools.pairwise(times[299:]):
+        assert after == math.ceil(1.01 ** (math.floor(math.log(before, 1.01)) + 1))
+    assert 300 + 150 < len(times) < 300 + 200
+
+
+def test_few_points_far_apart_are_all_kept() -> None:
+    assert len(kept([(index**2, 1.0) for index in range(21)])) == 21
+
+
+def test_a_curve_that_goes_on_late_catches_up() -> None:
+    # The powers of 1.01 around 1000 are 997.7, 1007.7 and 1017.8.
+    assert kept_later([(1000, 1.0), (1007, 1.0), (1008, 1.0), (1017, 1.0), (1018, 1.0)]) == [1000, 1008, 1018]
 
 
 @pytest.mark.parametrize(
@@ -41,17 +57,13 @@ def test_a_curve_that_begins_late_catches_up() -> None:
 def test_outliers_are_kept(value: float, is_kept: bool) -> None:
     # The six values kept last lie between 0 and 1, so an outlier lies above 1.5 or below -0.5. The two before them do not count.
     before = [(1000 * 1.2**index, float(index % 2) if index > 1 else 50.0) for index in range(8)]
-    assert len(kept(before)) == 8
+    assert len(kept_later(before)) == 8
     time = before[-1][0] + 1
-    assert (kept([*before, (time, value)])[-1] == time) == is_kept
-
-
-def test_a_history_that_is_too_short_has_no_outliers() -> None:
-    assert kept([(1000, 0.0), (1001, 99.0)]) == [1000]
+    assert (kept_later([*before, (time, value)])[-1] == time) == is_kept
 
 
 def test_only_the_first_of_many_nans_is_an_outlier() -> None:
-    assert kept([(1000, 1.0), (1001, math.nan), (1002, math.nan), (1003, math.nan)]) == [1000, 1001]
+    assert kept_later([(1000, 1.0), (1001, math.nan), (1002, math.nan), (1003, math.nan)]) == [1000, 1001]
 
 
 def test_curves_in_a_recording(make_recorder: MakeRecorder) -> None:
@@ -105,7 +117,7 @@ def test_a_step_that_is_run_again_may_meet_its_points_again(recorder: ComgraReco
     with pytest.raises(MisuseError, match=r"0.5 in record_kpi_in_graph after 0.5"):
         recorder.record_kpi_in_graph("loss", "by time", 9.0, timepoint=0.5)
     points = [(point.name, point.t, point.v) for point in open_recording(folder_of(recorder)).curve_points]
-    assert points == [("total", 5, 0), ("by time", 0.25, 0)]
+    assert points == [("total", 5, 0), ("by time", 0.25, 0), ("by time", 0.5, 9)]
 
 
 class Device:
@@ -223,16 +235,17 @@ def test_a_value_on_a_device_stays_when_its_step_is_dropped(recorder: ComgraReco
     assert points_of(recorder) == [("total", "main_execution_type", 5, 0)]
 
 
-def test_a_curve_from_a_device_is_thinned_like_any_other(recorder: ComgraRecorder, device: Device) -> None:
+def test_a_curve_from_a_device_is_thinned_like_any_other(recorder: ComgraRecorder, device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(curves, "_KEPT_AT_FIRST", 8)
     for step in range(40):
         value = 100.0 if step == 33 else float(step % 2)
-        with recorder.batch(step, 1, override__recording_is_active=False), recorder.iteration():
+        with recorder.batch(1000 + step, 1, override__recording_is_active=False), recorder.iteration():
             recorder.record_kpi_in_graph("loss", "here", value, record_even_if_recording_is_inactive=True)
             recorder.record_kpi_in_graph("loss", "there", device.tensor(value), record_even_if_recording_is_inactive=True)
     points = points_of(recorder)
     here, there = [[point[2:] for point in points if point[0] == name] for name in ("here", "there")]
     assert there == here
-    assert (33, 100.0) in there
+    assert (1033, 100.0) in there
     assert len(there) < 30
 
 

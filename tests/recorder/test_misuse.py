@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from recorder.conftest import MakeRecorder
@@ -28,6 +29,7 @@ REGISTRATIONS: dict[str, tuple[dict[str, Any], str]] = {
     "reserved beginning": ({"tensor_name": "node__odd"}, "'node__odd'.*reserved"),
     "empty name": ({"tensor_name": ""}, "empty"),
     "broken name": ({"tensor_name": "odd\ud800"}, r"odd\\ud800.*Unicode"),
+    "name is a tensor": ({"tensor_name": torch.ones(3, 2)}, r"a Tensor of the shape \[3, 2\], which is not a string"),
     "name is no string": ({"tensor_name": 7}, "7.*string"),
     "star in node": ({"node_name": "odd*"}, r"node 'odd\*'"),
     "star in role": ({"role_within_node": "odd*"}, r"role 'odd\*'"),
@@ -125,14 +127,25 @@ ORDER: dict[str, tuple[list[Call], str]] = {
     "track within step": ([lambda r: r.start_batch(0, B), lambda r: r.track_module("net", nn.Linear(1, 1))], "track_module.*'net'.*step 0"),
     "step not increasing": (
         [lambda r: r.start_batch(5, B, override__recording_is_active=False), lambda r: r.finish_batch(), lambda r: r.start_batch(5, B)],
-        "training_step 5 does not come after 5.*append",
+        "training_step 5 does not come after 5.*number of its own.*whatever its type.*next number(?!.*append)",
+    ),
+    "step decreasing": (
+        [
+            lambda r: r.start_batch(5, B, override__recording_is_active=False),
+            lambda r: r.finish_batch(),
+            lambda r: r.start_batch(4, B, "eval"),
+        ],
+        "training_step 4 does not come after 5.*whatever its type.*append",
     ),
     "step is no integer": ([lambda r: r.start_batch(1.5, B)], "training_step is 1.5.*integer"),  # type: ignore[arg-type]
-    "step is several": ([lambda r: r.start_batch(torch.tensor([1, 2]), B)], "training_step is tensor.*integer"),  # type: ignore[arg-type]
+    "step is several": (
+        [lambda r: r.start_batch(torch.tensor([1, 2]), B)],  # type: ignore[arg-type]
+        r"training_step is a Tensor of the shape \[2\]. Give an integer",
+    ),
     "negative step": ([lambda r: r.start_batch(-1, B)], "training_step -1.*from 0"),
     "huge step": ([lambda r: r.start_batch(10**12, B)], "training_step 1000000000000"),
     "batch size": ([lambda r: r.start_batch(0, -1)], "current_batch_size is -1 in step 0"),
-    "batch sizes": ([lambda r: r.start_batch(0, torch.tensor([1, 2]))], "current_batch_size is tensor.*in step 0"),  # type: ignore[arg-type]
+    "batch sizes": ([lambda r: r.start_batch(0, torch.tensor([1, 2]))], r"current_batch_size is a Tensor of the shape \[2\] in step 0"),  # type: ignore[arg-type]
     "type is a list": ([lambda r: r.start_batch(0, B, [])], r"type_of_execution is \[\].*letters"),  # type: ignore[arg-type]
     "type with space": ([lambda r: r.start_batch(0, B, "a b")], "'a b'.*letters"),
     "type with line end": ([lambda r: r.start_batch(0, B, "a\n")], "letters"),
@@ -166,6 +179,7 @@ IN_ITERATION: dict[str, tuple[Call, str]] = {
     "curve with vector": (lambda r: r.record_kpi_in_graph("group", "odd", x()), r"'odd'.*\[4, 2\].*one element"),
     "curve with complex": (lambda r: r.record_kpi_in_graph("group", "odd", torch.tensor(1j)), "'odd'.*number"),
     "curve name": (lambda r: r.record_kpi_in_graph("group", 5, 1.0), "5.*strings"),  # type: ignore[arg-type]
+    "curve with array": (lambda r: r.record_kpi_in_graph("group", "odd", np.ones((3, 2))), r"'odd'.*a ndarray of the shape \[3, 2\]"),  # type: ignore[arg-type]
     "curve time": (lambda r: r.record_kpi_in_graph("group", "odd", 1.0, timepoint=-1), "'odd'.*timepoint -1"),
     "curve time nan": (lambda r: r.record_kpi_in_graph("group", "odd", 1.0, timepoint=float("nan")), "'odd'.*timepoint nan"),
     "curve twice": (lambda r: r.record_kpi_in_graph("group", "done", 1.0), "'done'.*timepoint 0.*after 0"),

@@ -83,7 +83,7 @@ def test_a_module_that_contains_itself_ends(recorder: ComgraRecorder) -> None:
 def test_parameters_of_every_dtype_have_a_row(make_recorder: MakeRecorder) -> None:
     module = nn.Module()
     module.whole = nn.Parameter(torch.tensor([[1, 2], [3, 4]], dtype=torch.int8), requires_grad=False)
-    module.complex = nn.Parameter(torch.ones(2, dtype=torch.complex64))
+    module.complex = nn.Parameter(torch.ones(2, dtype=torch.complex64), requires_grad=False)
     recorder = make_recorder(strict=False)
     recorder.track_module("net", module)
     with pytest.warns(UserWarning, match="net.complex"), recorder.batch(0, 1), recorder.iteration():

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import comgra_export
-from comgra_export import ComgraRecorder
+from comgra_export import ComgraRecorder, errors
 from comgra_export import recorder as recorder_room
 
 
@@ -28,6 +28,12 @@ def test_without_torch_the_error_says_how_to_get_it() -> None:
     block = "import sys; sys.modules['torch'] = None\n"
     code = block + "try:\n from comgra_export import ComgraRecorder\nexcept ImportError as error: print(error)"
     assert "pip install 'comgra-export[recorder]'" in run(code)
+
+
+def test_exceptions_can_be_imported_from_the_package() -> None:
+    assert set(errors.__all__) < set(comgra_export.__all__)
+    for name in errors.__all__:
+        assert getattr(comgra_export, name) is getattr(errors, name)
 
 
 def test_all_names_are_there() -> None:

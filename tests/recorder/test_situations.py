@@ -263,7 +263,7 @@ def test_accumulation_needs_a_name_for_each_recording(recorder: ComgraRecorder) 
 def test_an_earlier_step_says_what_to_do(recorder: ComgraRecorder) -> None:
     with recorder.batch(5, B), recorder.iteration():
         pass
-    with pytest.raises(MisuseError, match=r"5.*must increase"):
+    with pytest.raises(MisuseError, match=r"5.*number of its own"):
         recorder.start_batch(5, B)
 
 

@@ -215,7 +215,7 @@ def test_a_recording_that_is_being_written_is_not_touched(tmp_path: Path, existi
     with ComgraRecorder(tmp_path) as recorder:
         with recorder.batch(0, 1, override__recording_is_active=True), recorder.iteration():
             pass
-        with pytest.raises(MisuseError, match=r"already|Another process is writing"):
+        with pytest.raises(MisuseError, match=r"already|A recorder of this process still has .*finalize"):
             ComgraRecorder(tmp_path, existing_trial=existing_trial)  # type: ignore[arg-type]
         assert record_steps(tmp_path, 1, existing_trial="rename").parent.name == "trial-2"
         with recorder.batch(100, 1, override__recording_is_active=True), recorder.iteration():
@@ -227,7 +227,7 @@ def test_a_recording_that_is_being_written_is_not_touched(tmp_path: Path, existi
 def test_the_ranks_of_a_run_that_still_writes_are_not_deleted(tmp_path: Path) -> None:
     record_ranks(tmp_path, 1, trial_id="t")
     other = ComgraRecorder(tmp_path, trial_id="t", rank=1, world_size=2, existing_trial="replace")
-    with pytest.raises(MisuseError, match="Another process is writing"):
+    with pytest.raises(MisuseError, match="A recorder of this process"):
         ComgraRecorder(tmp_path, trial_id="t", existing_trial="replace")
     other.finalize()
     record_ranks(tmp_path, 1, trial_id="t", existing_trial="replace")

@@ -212,7 +212,7 @@ def test_another_run_is_not_appended_to(tmp_path: Path, field: dict[str, object]
 def test_a_recording_that_is_being_written_is_left_alone(tmp_path: Path) -> None:
     writer = RecordingWriter(tmp_path, HEADER)
     for append in (True, False):
-        with pytest.raises(MisuseError, match="Another process is writing"):
+        with pytest.raises(MisuseError, match="A recorder of this process"):
             RecordingWriter(tmp_path, HEADER, append=append)
     writer.close()
     RecordingWriter(tmp_path, HEADER, append=True).close()
@@ -256,7 +256,7 @@ def test_writing_after_the_end_is_another_session(tmp_path: Path) -> None:
     writer.add_note(Note("second"))
     assert writer.session == 1
     assert not open_recording(tmp_path).is_closed
-    with pytest.raises(MisuseError, match="Another process is writing"):
+    with pytest.raises(MisuseError, match="A recorder of this process"):
         RecordingWriter(tmp_path, HEADER, append=True)
     writer.close()
     recording = open_recording(tmp_path)
