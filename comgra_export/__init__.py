@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         DecisionMakerForRecordingsFrequencyPerType,
         DecisionMakerForRecordingsHardcoded,
         TensorReference,
+        watch,
     )
 
     my_recorder: ComgraRecorder
@@ -34,6 +35,7 @@ __all__ = [
     "TensorReference",
     "__version__",
     "export",
+    "watch",
 ]
 
 _ROOMS = {name: "comgra_export.recorder" for name in __all__ if name not in {"__version__", "export"}} | {

@@ -81,6 +81,8 @@ class Registration:
         references: Its names, in the order in which they were given. The first one is that of its numbers.
         numbers: How its dtype is recorded; None where it has no numbers.
         entry: What its numbers are; None where it has none.
+        is_found: Whether it was registered since a watched module was called with it or returned it, and not by the user.
+        replaced_by: What stands for it, since the user has registered it too, with other traits.
     """
 
     number: int
@@ -89,6 +91,8 @@ class Registration:
     references: list[Reference] = field(default_factory=list)
     numbers: NumberType | None = None
     entry: TensorEntry | None = None
+    is_found: bool = False
+    replaced_by: Registration | None = None
 
 
 def check_name(call: str, what: str, name: object) -> None:

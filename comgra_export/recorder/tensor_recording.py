@@ -127,6 +127,10 @@ class TensorRecording:
             # Afterwards, large gradients may change.
             self._measurements.compute_pressing()
 
+    def has_gradients(self) -> bool:
+        """Whether gradients have come."""
+        return self._gradients.have_come()
+
     def give_up(self) -> None:
         """Lets go of all values."""
         self._measurements.give_up()
