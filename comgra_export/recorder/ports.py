@@ -130,7 +130,7 @@ def describe_port(
     kind: Kind = "single_value" if dimensions == 0 else "neuron" if with_values else "kpis"
     name = f"{node}: {role}"
     traits = Traits("input" if is_input else "calculated", kind, 0 if has_batch else None, has_batch and per_sample)
-    return Reference(name, iteration, name, role), traits
+    return Reference(name, iteration, name, name), traits
 
 
 def _add(path: str, value: object, ports: list[Port]) -> None:
