@@ -15,7 +15,7 @@ from torch.utils.hooks import RemovableHandle
 
 from comgra_export.errors import RecordingGapError
 from comgra_export.recorder.calls import is_running_backwards, unseen
-from comgra_export.recorder.ports import Port, argument_ports, result_ports, role_of_input
+from comgra_export.recorder.ports import Port, argument_ports, describe_in_words, result_ports, role_of_input
 from comgra_export.recorder.registrations import Registration
 from comgra_export.recorder.watched_modules import WatchedModule
 from comgra_export.storage.model import CallEntry, CallTree, PortEntry, PortSide
@@ -184,7 +184,7 @@ class CallWatch:
                 role = role_of_input(path) if side == "input" else path
                 registration = register(call.node, role, tensor, is_input=is_input, with_values=watched.with_values)
                 if registration.entry is None:
-                    registration, text = None, f"{str(tensor.dtype).removeprefix('torch.')} {list(tensor.shape)}"
+                    registration, text = None, describe_in_words(tensor)
             self._ports.append((call.row, side, path, registration, text))
 
 

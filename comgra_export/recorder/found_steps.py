@@ -21,7 +21,7 @@ from comgra_export.recorder.calls import is_running_backwards, unseen
 from comgra_export.recorder.compilation import CompiledModulesSilence
 from comgra_export.recorder.gaps import GapKeeper, describe_error
 from comgra_export.recorder.ports import batch_size_of
-from comgra_export.recorder.watched_modules import WatchedModules
+from comgra_export.recorder.watched_modules import Entrance, WatchedModules
 from comgra_export.storage.model import Gap
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ class FoundSteps:
 
     A step begins with the first call of a watched module that was given to `watch`. It is one of training where that module is in training
     mode and gradients are turned on: then each outermost call is an iteration, and it ends when an optimizer that holds a parameter of a
-    watched module has made its step, or at `step`. Any other is one of evaluation, which ends when the call returns.
+    watched module has made its step, or at `step`. Any other is one of evaluation, which ends when the call returns. Calls of parts alone
+    belong to the training step in progress, or begin one.
 
     On steps that are not recorded, there are hooks of modules only until the first call.
 
@@ -102,7 +103,8 @@ class FoundSteps:
         if not self._has_seen_a_call:
             self._gap_keeper.warn(
                 "no call",
-                "No watched module was called, so nothing was recorded. Where a script calls only parts or methods of it, watch the parts.",
+                "No watched module was called, so nothing was recorded. Where one was compiled in place, by module.compile(), use "
+                "torch.compile(module).",
             )
         elif not self._has_seen_an_end and (self._iterations > 1 or is_unended):
             self._gap_keeper.warn(
@@ -121,23 +123,27 @@ class FoundSteps:
         # A compiler that traces this finds nothing in it.
         if torch.compiler.is_compiling() or self._outermost is not None or is_running_backwards():
             return
-        root = self._watched.root_of(module)
-        if root is not None and (self._kind is None or self._is_here()):
-            self._guarded(self._enter, module, root, arguments)
+        entrance = self._watched.entrance(module)
+        if entrance is not None and (self._kind is None or self._is_here()):
+            self._guarded(self._enter, module, entrance, arguments)
 
-    def _enter(self, module: nn.Module, root: nn.Module, arguments: tuple[Any, ...]) -> None:
+    def _enter(self, module: nn.Module, entrance: Entrance, arguments: tuple[Any, ...]) -> None:
         self._make_up()
         recorder = self._recorder()
         if recorder is None:
             return
+        is_training = entrance.root.training and torch.is_grad_enabled()
+        if self._kind is None and not (is_training or entrance.is_evaluated):
+            return
         self._has_seen_a_call = True
         if self._kind == "train":
-            self._continue(recorder)
+            if entrance.is_whole:
+                self._continue(recorder)
         elif recorder._order.stage == "inactive":  # Else the script has begun a step itself.
             known = set(torch_modules._global_forward_pre_hooks)
             with unseen():
                 batch_size = batch_size_of(arguments, named_arguments(module))
-            self._begin(recorder, root.training and torch.is_grad_enabled(), batch_size)
+            self._begin(recorder, is_training, batch_size)
             if self._kind is not None and recorder.recording_is_active():
                 recorder.start_iteration()
                 # PyTorch does not call hooks any more that were added since it began to call them.

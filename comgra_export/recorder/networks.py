@@ -13,7 +13,7 @@ from comgra_export.recorder.registrations import check_name
 from comgra_export.recorder.sharding import resting_parameters, type_name
 from comgra_export.storage.model import ModuleEntry, Network, ParameterEntry
 
-__all__ = ["ModuleRegistry", "unwrapped"]
+__all__ = ["ModuleRegistry", "is_wrapper", "unwrapped"]
 
 # Wrappers that hold the user's module under one more name, which would make two runs of one network look different.
 _WRAPPERS = {"DistributedDataParallel": "module", "DataParallel": "module", "OptimizedModule": "_orig_mod"}
@@ -224,9 +224,14 @@ def _description(module: nn.Module) -> str:
         return ""
 
 
+def is_wrapper(module: nn.Module) -> bool:
+    """Whether a module is a wrapper of torch that holds another one."""
+    return type(module).__name__ in _WRAPPERS
+
+
 def unwrapped(module: nn.Module) -> nn.Module:
     """The module within wrappers of torch."""
-    while type(module).__name__ in _WRAPPERS:
+    while is_wrapper(module):
         inner = getattr(module, _WRAPPERS[type(module).__name__], None)
         if not isinstance(inner, nn.Module):
             break

@@ -16,7 +16,17 @@ from torch import Tensor, nn
 from comgra_export.recorder.registrations import Reference, Traits
 from comgra_export.storage.model import Kind
 
-__all__ = ["Parameters", "Port", "argument_ports", "batch_size_of", "describe_port", "parameters_of", "result_ports", "role_of_input"]
+__all__ = [
+    "Parameters",
+    "Port",
+    "argument_ports",
+    "batch_size_of",
+    "describe_in_words",
+    "describe_port",
+    "parameters_of",
+    "result_ports",
+    "role_of_input",
+]
 
 # Of what is passed, so much is looked through for tensors. It may be large, and may contain itself.
 _MAX_DEPTH = 8
@@ -94,6 +104,12 @@ def result_ports(result: object) -> list[Port]:
     ports: list[Port] = []
     _add("output", result, ports)
     return ports
+
+
+def describe_in_words(tensor: Tensor) -> str:
+    """What a tensor is of which no numbers can be recorded."""
+    shape = "nested" if tensor.is_nested else list(tensor.shape)
+    return f"{str(tensor.dtype).removeprefix('torch.')} {shape}"
 
 
 def role_of_input(path: str) -> str:

@@ -68,7 +68,7 @@ class Tracking:
             raise MisuseError(f"watch: the module {name!r} is watched already, as {modules.name_of(inner)!r}. Watch it once.")
         if inner not in modules:
             self.track_module(name, module)
-        watched.add(inner, module, values)
+        watched.add(inner, values)
 
     def get_name_of_module(self, module: nn.Module) -> str:
         """The full dotted name of a module, as `track_module` gave it.

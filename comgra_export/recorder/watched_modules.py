@@ -9,9 +9,10 @@ from weakref import WeakKeyDictionary
 from torch import nn
 
 from comgra_export.recorder.module_watch import ModulePlace
+from comgra_export.recorder.networks import is_wrapper, unwrapped
 from comgra_export.recorder.ports import Parameters, parameters_of
 
-__all__ = ["WatchedModule", "WatchedModules"]
+__all__ = ["Entrance", "WatchedModule", "WatchedModules"]
 
 
 class WatchedModule(NamedTuple):
@@ -32,12 +33,26 @@ class WatchedModule(NamedTuple):
     with_values: bool
 
 
+class Entrance(NamedTuple):
+    """A module by the call of which a script may come into a watched one.
+
+    Attributes:
+        root: The module given to `watch`, without wrappers.
+        is_whole: Whether the call is one of that module, and not only of a part.
+        is_evaluated: Whether such calls are evaluations, where they are no training.
+    """
+
+    root: nn.Module
+    is_whole: bool
+    is_evaluated: bool
+
+
 class WatchedModules:
     """The modules given to `watch`, with all of their parts."""
 
     def __init__(self) -> None:
         self._roots: dict[nn.Module, bool] = {}
-        self._wrapped: dict[nn.Module, nn.Module] = {}
+        self._entrances: dict[nn.Module, Entrance] = {}
         self._parameters: WeakKeyDictionary[nn.Module, Parameters] = WeakKeyDictionary()
 
     def __contains__(self, module: nn.Module) -> bool:
@@ -51,20 +66,26 @@ class WatchedModules:
         """The modules given to `watch`, without wrappers."""
         return tuple(self._roots)
 
-    def add(self, module: nn.Module, given: nn.Module, with_values: bool) -> None:
+    def add(self, module: nn.Module, with_values: bool) -> None:
         """Takes a tracked module.
 
         Args:
             module: The module, without wrappers.
-            given: The module as it was given, which may be a wrapper of it.
             with_values: Whether values are recorded, and not only statistics.
         """
         self._roots[module] = with_values
-        self._wrapped[module] = self._wrapped[given] = module
+        # Containers such as `nn.ModuleDict` are never called themselves.
+        is_container = type(module).forward is nn.Module.forward
+        for part in module.modules():
+            self._entrances.setdefault(part, Entrance(module, False, is_container))
+        self._entrances[module] = Entrance(module, True, True)
 
-    def root_of(self, module: nn.Module) -> nn.Module | None:
-        """The module given to `watch`, without wrappers, where this is it or was given in its place."""
-        return self._wrapped.get(module)
+    def entrance(self, module: nn.Module) -> Entrance | None:
+        """What it means that this module is called; None where it is not watched."""
+        found = self._entrances.get(module)
+        if found is None and is_wrapper(module):
+            found = self._entrances.get(unwrapped(module))
+        return found
 
     def modules(self, places: Mapping[nn.Module, ModulePlace]) -> dict[nn.Module, WatchedModule]:
         """All watched modules as they are now. A module in several of those given belongs to the first.

@@ -49,7 +49,8 @@ def watch(
     critic of a generator, `track_optimizers`, `track_grad_scaler`, `record_kpi_in_graph`.
 
     Args:
-        module: The module. The script has to call it, and not only its parts or methods.
+        module: The module. The script has to call it, and not its method `forward`. Calls of its parts alone belong to a training step;
+            in evaluation they are left out, unless the module is a container such as `nn.ModuleDict`.
         comgra_root_path: As for `ComgraRecorder`.
         name: As for `ComgraRecorder.watch`.
         values: Likewise.

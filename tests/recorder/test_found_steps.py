@@ -458,7 +458,8 @@ def test_sentinels_look_at_found_steps(watch: Watch) -> None:
     assert open_recording(recorder.folder).step(2).triggered
 
 
-def test_a_compiled_network_runs_compiled_where_the_step_is_not_due(watch: Watch) -> None:
+@pytest.mark.parametrize("is_given_as_it_was", [False, True])
+def test_a_compiled_network_runs_compiled_where_the_step_is_not_due(watch: Watch, is_given_as_it_was: bool) -> None:
     compilations = []
 
     def backend(graph: torch.fx.GraphModule, inputs: object) -> Callable[..., Any]:
@@ -468,7 +469,7 @@ def test_a_compiled_network_runs_compiled_where_the_step_is_not_due(watch: Watch
     net = nn.Sequential(nn.Linear(3, 3), nn.ReLU())
     compiled: Any = torch.compile(net, backend=backend)
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-    with watch(compiled, decision_maker_for_recordings=DecisionMakerForRecordingsHardcoded({1})) as recorder:
+    with watch(net if is_given_as_it_was else compiled, decision_maker_for_recordings=DecisionMakerForRecordingsHardcoded({1})) as recorder:
         for _ in range(4):
             compiled(torch.ones(2, 3)).sum().backward()
             optimizer.step()
@@ -512,8 +513,53 @@ def test_a_step_without_end_has_so_many_calls_and_is_warned_of(watch: Watch) -> 
 
 def test_a_network_that_is_never_called_is_warned_of(watch: Watch) -> None:
     net = network()
-    with pytest.warns(ComgraRecordingWarning, match="No watched module was called, so nothing was recorded"), watch(net):
+    recorder = watch(net)
+    with pytest.warns(ComgraRecordingWarning, match="No watched module was called, so nothing was recorded"), recorder, torch.no_grad():
         net[0](torch.randn(2, 3))  # type: ignore[index]
+    assert types_of(recorder) == []
+
+
+class Coder(nn.Module):
+    """Is used by its methods as well."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.encoder, self.decoder = nn.Linear(3, 2), nn.Linear(2, 3)
+
+    def encode(self, x: Tensor) -> Tensor:
+        return self.encoder(x)  # type: ignore[no-any-return]
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.decoder(self.encode(x))  # type: ignore[no-any-return]
+
+
+def test_parts_called_alone_belong_to_the_training_step(watch: Watch) -> None:
+    net = Coder()
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    with watch(net) as recorder:
+        for _ in range(2):
+            code = net.encode(torch.randn(4, 3))
+            (net(torch.randn(4, 3)).mean() + net.decoder(code).mean()).backward()
+            optimizer.step()
+            with torch.no_grad():
+                net.encode(torch.randn(4, 3))
+    assert types_of(recorder) == [(0, "train"), (1, "train")]
+    calls = [[call.module for call in read_calls(recorder, 1, iteration)] for iteration in range(iterations_of(recorder, 1))]
+    assert calls == [["model.encoder"], ["model", "model.decoder"]]
+
+
+def test_containers_are_watched_by_their_parts(watch: Watch) -> None:
+    net = nn.ModuleDict({"body": nn.Linear(3, 3), "head": nn.Sequential(nn.Linear(3, 1))})
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    with watch(net) as recorder:
+        net["head"](net["body"](torch.randn(4, 3))).mean().backward()
+        optimizer.step()
+        with torch.no_grad():
+            net["head"](torch.randn(5, 3))
+    assert types_of(recorder) == [(0, "train"), (1, "eval")]
+    assert [call.module for call in read_calls(recorder, 0)] == ["model.body", "model.head"]
+    assert read_call(recorder, "model.head", step=0).inputs == {"input": "model.body: output"}
+    assert [call.module for call in read_calls(recorder, 1)] == ["model.head"]
 
 
 def test_nothing_happens_where_recording_is_turned_off(watch: Watch, tmp_path: Path) -> None:

@@ -399,6 +399,17 @@ def test_what_the_user_says_of_a_tensor_counts(recorder: ComgraRecorder) -> None
     }  # fmt: skip
 
 
+def test_tensors_without_numbers_have_a_text_and_a_gap(make_recorder: MakeRecorder) -> None:
+    recorder = make_recorder(strict=False)
+    net = nn.Identity()
+    recorder.watch(net, "net")
+    nested = torch.nested.as_nested_tensor([torch.zeros(2), torch.zeros(3)], layout=torch.strided)
+    with pytest.warns(ComgraRecordingWarning):
+        record(recorder, lambda: (net(torch.zeros(2, 3, dtype=torch.complex64)), net(nested)), backward=False)
+    assert [call.inputs for call in read_calls(recorder)] == [{"input": "complex64 [2, 3]"}, {"input": "float32 nested"}]
+    assert {gap.tensor for gap in read_gaps(recorder)} == {"net: input", "net (call 2): input"}
+
+
 def test_a_name_of_ours_that_is_taken_is_a_gap(make_recorder: MakeRecorder) -> None:
     recorder = make_recorder(strict=False)
     net = nn.Linear(3, 3)
