@@ -84,6 +84,19 @@ class RegisteredTensors:
             self.in_iteration[registration.number] = registration
         return registration
 
+    def add_state(self, reference: Reference, traits: Traits) -> Registration:
+        """Registers the state of a module, of which only the values are recorded.
+
+        Raises:
+            MisuseError: The name is taken in this iteration.
+        """
+        if (reference.name, reference.iteration) in self._by_name:
+            raise self._taken(reference)
+        registration = Registration(len(self.all), Spot(), traits, [reference], is_state=True)
+        self.all.append(registration)
+        self._by_name[reference.name, reference.iteration] = registration
+        return registration
+
     def find(self, tensor: Tensor) -> Registration | None:
         """The registration of a tensor with the values that it has now."""
         number = self._tracer.spot_to_register(tensor).number

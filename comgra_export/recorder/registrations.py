@@ -82,6 +82,7 @@ class Registration:
         numbers: How its dtype is recorded; None where it has no numbers.
         entry: What its numbers are; None where it has none.
         is_found: Whether it was registered since a watched module was called with it or returned it, and not by the user.
+        is_state: Whether it is the state of a module, such as a running mean: it is in no graph, and has no gradient.
         replaced_by: What stands for it, since the user has registered it too, with other traits.
     """
 
@@ -92,6 +93,7 @@ class Registration:
     numbers: NumberType | None = None
     entry: TensorEntry | None = None
     is_found: bool = False
+    is_state: bool = False
     replaced_by: Registration | None = None
 
 

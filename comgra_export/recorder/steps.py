@@ -131,6 +131,7 @@ class RecordedStep:
             self._parameters.remember_states()
         else:
             self.register_parameters()
+            self._record_buffers()
             self._eager_execution.start()
         if self._call_watch is not None:
             # First, so that what a module returns is seen before it counts as left.
@@ -356,6 +357,14 @@ class RecordedStep:
             self._tensors.record_values(registration, tensor)
         if self.unusual_steps is not None and registration.traits.type != "parameter":
             self.unusual_steps.add((FORWARD, reference.name, reference.iteration), tensor)
+
+    def _record_buffers(self) -> None:
+        """Records the buffers of watched modules, with the values that they have now."""
+        for name, buffer in self.training.watched.buffers(self.training.modules.modules()).items():
+            node, _, attribute = name.rpartition(".")
+            traits = Traits("calculated", "kpis" if buffer.dim() else "single_value", None, False)
+            registration = self._registered.add_state(Reference(name, INITIAL_ITERATION, node, f"buffer {attribute}"), traits)
+            self._tensors.record_values(registration, buffer)
 
     def _before_update(self) -> None:
         if self.is_provisional and not self.is_given_up:

@@ -195,7 +195,7 @@ class TensorRecording:
 
     def _measure_gradient(self, registration: Registration, group: str) -> None:
         entry, numbers = registration.entry, registration.numbers
-        if entry is None or numbers is None:
+        if entry is None or numbers is None or registration.is_state:
             return
         key = (group, registration.number)
         try:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from torch import nn
+from torch import Tensor, nn
 
 from comgra_export.recorder.module_watch import ModulePlace
 from comgra_export.recorder.networks import is_wrapper, unwrapped
@@ -101,6 +101,19 @@ class WatchedModules:
                     parameters = self._parameters_of(module)
                     found[module] = WatchedModule(place.position, place.name, parameters, module in self._roots, with_values)
         return found
+
+    def buffers(self, places: Mapping[nn.Module, ModulePlace]) -> dict[str, Tensor]:
+        """The buffers of all watched modules as they are now, by their dotted names. One that several modules share is there once.
+
+        Args:
+            places: The tracked modules.
+        """
+        found: dict[int, tuple[str, Tensor]] = {}
+        for module, watched in self.modules(places).items():
+            for name, buffer in module._buffers.items():
+                if buffer is not None and "*" not in name and not nn.parameter.is_lazy(buffer):
+                    found.setdefault(id(buffer), (f"{watched.name}.{name}", buffer))
+        return dict(found.values())
 
     def _parameters_of(self, module: nn.Module) -> Parameters:
         known = self._parameters.get(module)

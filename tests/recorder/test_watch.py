@@ -399,6 +399,7 @@ def test_what_the_user_says_of_a_tensor_counts(recorder: ComgraRecorder) -> None
     }  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors is in prototype stage:UserWarning")
 def test_tensors_without_numbers_have_a_text_and_a_gap(make_recorder: MakeRecorder) -> None:
     recorder = make_recorder(strict=False)
     net = nn.Identity()
@@ -408,6 +409,30 @@ def test_tensors_without_numbers_have_a_text_and_a_gap(make_recorder: MakeRecord
         record(recorder, lambda: (net(torch.zeros(2, 3, dtype=torch.complex64)), net(nested)), backward=False)
     assert [call.inputs for call in read_calls(recorder)] == [{"input": "complex64 [2, 3]"}, {"input": "float32 nested"}]
     assert {gap.tensor for gap in read_gaps(recorder)} == {"net: input", "net (call 2): input"}
+
+
+def test_buffers_are_recorded_as_they_are_before_the_step(recorder: ComgraRecorder) -> None:
+    net = nn.Sequential(nn.BatchNorm1d(3, momentum=1.0), nn.BatchNorm1d(3, track_running_stats=False))
+    shared = torch.tensor([[1.0, torch.nan]])
+    net.register_buffer("table", shared)
+    net[1].register_buffer("same", shared, persistent=False)
+    other = nn.BatchNorm1d(3)
+    recorder.watch(net, "net")
+    recorder.track_module("other", other)
+    x = torch.tensor([[0.0, 0.0, 0.0], [2.0, 4.0, 12.0]])
+    for step in range(2):
+        record(recorder, lambda: other(net(x)).sum(), step=step)
+    buffers = ["net.0.running_mean", "net.0.running_var", "net.0.num_batches_tracked", "net.table"]
+    for step, (mean, seen) in enumerate([(0.0, 0), (3.0, 1)]):
+        records = read_records(recorder, step)
+        found = {name: kept for (group, name, iteration), kept in records.items() if (group, iteration) == ("forward", -1)}
+        assert {name for name, kept in found.items() if kept.entry.type != "parameter"} == set(buffers)
+        assert found["net.0.running_mean"].statistics["mean"] == [mean]
+        assert found["net.0.num_batches_tracked"].statistics == {"single_value": [seen]}
+        assert found["net.table"].counts[0] == 1
+        assert (found["net.table"].entry.node, found["net.table"].entry.role) == ("net", "buffer table")
+        assert not any(("gradients", name, -1) in records for name in buffers)
+        assert all_nodes(recorder, step).isdisjoint({"net", "net.0", "net*old", "net.0*old"})
 
 
 def test_a_name_of_ours_that_is_taken_is_a_gap(make_recorder: MakeRecorder) -> None:
