@@ -121,7 +121,10 @@ class FoundSteps:
 
     def _before_module(self, module: nn.Module, arguments: tuple[Any, ...]) -> None:
         # A compiler that traces this finds nothing in it.
-        if torch.compiler.is_compiling() or self._outermost is not None or is_running_backwards():
+        if torch.compiler.is_compiling() or is_running_backwards():
+            return
+        # The same once more is a call that follows one which an interrupt has ended.
+        if self._outermost is not None and self._outermost is not module:
             return
         entrance = self._watched.entrance(module)
         if entrance is not None and (self._kind is None or self._is_here()):
@@ -129,6 +132,9 @@ class FoundSteps:
 
     def _enter(self, module: nn.Module, entrance: Entrance, arguments: tuple[Any, ...]) -> None:
         self._make_up()
+        if self._kind == "eval":
+            # It was interrupted.
+            self._drop()
         recorder = self._recorder()
         if recorder is None:
             return
@@ -205,8 +211,17 @@ class FoundSteps:
 
     def _before_optimizer(self, optimizer: Optimizer, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         # A closure runs the network within the step. The optimizer itself is among the arguments.
-        if len(arguments) < 2 and named.get("closure") is None and self._is_concerned(optimizer):
-            self._guarded(self._record_gradients, id(optimizer))
+        if len(arguments) > 1 or named.get("closure") is not None or not self._is_concerned(optimizer):
+            return
+        try:
+            self._record_gradients(id(optimizer))
+        except RecordingGapError:
+            raise
+        except Exception as error:
+            # The step goes on: here, none of its hooks could be removed.
+            recorder = self._recorder()
+            step = None if recorder is None else recorder._order.step
+            self._gap_keeper.report("gradients", Gap(f"gradients could not be recorded ({describe_error(error)})", step), error)
 
     def _after_optimizer(self, optimizer: Optimizer, *_: object) -> None:
         if self._ends_are_told or not self._is_concerned(optimizer):

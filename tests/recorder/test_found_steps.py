@@ -363,6 +363,39 @@ def test_an_exception_out_of_the_context_drops_the_step(watch: Watch, error: typ
     assert not any_hook()
 
 
+@pytest.mark.parametrize("kind", ["train", "eval"])
+def test_steps_are_found_after_an_interrupt(watch: Watch, kind: str) -> None:
+    net = Touchy()
+    net.train(kind == "train")
+    with watch(net) as recorder:
+        for _ in range(2):
+            with pytest.raises(KeyboardInterrupt):
+                net(torch.randn(4, 3), KeyboardInterrupt)
+            net(torch.randn(4, 3)).mean().backward()
+            recorder.step()
+    assert types_of(recorder) == [(0, kind), (1, kind)]
+    last = iterations_of(recorder, 1) - 1
+    assert last == (1 if kind == "train" else 0)
+    assert [(call.module, list(call.outputs)) for call in read_calls(recorder, 1, last)] == [("model", ["output"])]
+
+
+def test_gradients_recorded_by_the_script_under_the_same_name_stay(watch: Watch) -> None:
+    script = Script()
+    recorder = watch(script.net, strict=False)
+
+    def train() -> None:
+        with recorder:
+            for _ in range(2):
+                script.net(torch.randn(6, 3)).mean().backward()
+                recorder.record_current_gradients("gradients")
+                script.optimizer.step()
+
+    with pytest.warns(ComgraRecordingWarning, match="gradients could not be recorded"):
+        train()
+    assert types_of(recorder) == [(0, "train"), (1, "train")]
+    assert groups_of(recorder, 1) == ["forward", "gradients"]
+
+
 def test_another_hook_of_optimizers_only_puts_the_end_off(watch: Watch) -> None:
     script = Script()
     handles: list[Any] = []

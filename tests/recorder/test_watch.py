@@ -532,6 +532,29 @@ def test_two_models_do_not_mix(make_recorder: MakeRecorder) -> None:
     assert [call.module for call in read_calls(second)] == ["other"]
 
 
+def test_a_part_can_be_watched_more_closely(recorder: ComgraRecorder) -> None:
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.body, self.head = nn.Linear(3, 3), nn.Linear(3, 1)
+
+        def forward(self, x: Tensor) -> Tensor:
+            return self.head(self.body(x).relu())  # type: ignore[no-any-return]
+
+    net = Net()
+    recorder.track_module("net", net)
+    recorder.watch(net.head, values=True)
+    recorder.watch(net)
+    record(recorder, lambda: net(X).sum())
+    assert tree(read_calls(recorder)[0]) == {"net.body#0": {}, "net.head#0": {}}
+    records = read_records(recorder)
+    kinds = {name: (kept.entry.type, kept.entry.kind) for (group, name, iteration), kept in records.items() if iteration == 0}
+    assert kinds == {
+        "net: input x": ("input", "kpis"), "net.body: output": ("calculated", "kpis"),
+        "net.head: input": ("calculated", "neuron"), "net.head: output": ("calculated", "neuron"),
+    }  # fmt: skip
+
+
 def test_iterations_have_their_own_calls(recorder: ComgraRecorder) -> None:
     net = nn.Linear(3, 3)
     recorder.watch(net, "net")
