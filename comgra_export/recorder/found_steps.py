@@ -65,7 +65,6 @@ class FoundSteps:
         self._is_displaced = False
         self._ends_are_told = False
         self._has_seen_a_call = self._has_seen_an_end = False
-        self._concerned: weakref.WeakKeyDictionary[Optimizer, tuple[int, bool]] = weakref.WeakKeyDictionary()
         self._silence = CompiledModulesSilence()
         self._entrance: list[RemovableHandle] = []
         self._exit: list[RemovableHandle] = []
@@ -237,13 +236,7 @@ class FoundSteps:
         """Whether an optimizer that makes a step now belongs to the training step in progress."""
         if self._kind != "train" or self._pending is not None or not self._is_here() or is_running_backwards():
             return False
-        roots = self._watched.roots
-        known = self._concerned.get(optimizer)
-        if known is None or known[0] != len(roots):
-            parameters = {id(parameter) for root in roots for parameter in root.parameters()}
-            holds_one = any(id(parameter) in parameters for group in optimizer.param_groups for parameter in group["params"])
-            known = self._concerned[optimizer] = (len(roots), holds_one)
-        return known[1]
+        return self._watched.are_updated_by(optimizer)
 
     def _record_gradients(self, source: int) -> None:
         """Records the gradients, once for each optimizer that is about to use them."""

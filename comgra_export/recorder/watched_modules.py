@@ -7,6 +7,7 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from torch import Tensor, nn
+from torch.optim import Optimizer
 
 from comgra_export.recorder.module_watch import ModulePlace
 from comgra_export.recorder.networks import is_wrapper, unwrapped
@@ -54,17 +55,14 @@ class WatchedModules:
         self._roots: dict[nn.Module, bool] = {}
         self._entrances: dict[nn.Module, Entrance] = {}
         self._parameters: WeakKeyDictionary[nn.Module, Parameters] = WeakKeyDictionary()
+        # For how many modules that was found out, and what.
+        self._updated_by: WeakKeyDictionary[Optimizer, tuple[int, bool]] = WeakKeyDictionary()
 
     def __contains__(self, module: nn.Module) -> bool:
         return module in self._roots
 
     def __len__(self) -> int:
         return len(self._roots)
-
-    @property
-    def roots(self) -> tuple[nn.Module, ...]:
-        """The modules given to `watch`, without wrappers."""
-        return tuple(self._roots)
 
     def add(self, module: nn.Module, with_values: bool) -> None:
         """Takes a tracked module.
@@ -86,6 +84,15 @@ class WatchedModules:
         if found is None and is_wrapper(module):
             found = self._entrances.get(unwrapped(module))
         return found
+
+    def are_updated_by(self, optimizer: Optimizer) -> bool:
+        """Whether an optimizer holds a parameter of theirs. That is found out once for each."""
+        known = self._updated_by.get(optimizer)
+        if known is None or known[0] != len(self._roots):
+            parameters = {id(parameter) for root in self._roots for parameter in root.parameters()}
+            holds_one = any(id(parameter) in parameters for group in optimizer.param_groups for parameter in group["params"])
+            known = self._updated_by[optimizer] = (len(self._roots), holds_one)
+        return known[1]
 
     def modules(self, places: Mapping[nn.Module, ModulePlace]) -> dict[nn.Module, WatchedModule]:
         """All watched modules as they are now. A module in several of those given belongs to the first.
