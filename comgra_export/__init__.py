@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         DecisionMakerForRecordingsFrequencyPerType,
         DecisionMakerForRecordingsHardcoded,
         TensorReference,
+        watch,
     )
 
     my_recorder: ComgraRecorder
@@ -58,6 +59,7 @@ __all__ = [
     "WrongChoiceError",
     "__version__",
     "export",
+    "watch",
 ]
 
 _ROOMS = {name: "comgra_export.recorder" for name in __all__ if name != "export" and name not in globals()} | {

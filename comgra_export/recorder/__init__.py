@@ -10,6 +10,7 @@ from comgra_export.recorder.schedules import (
     DecisionMakerForRecordingsFrequencyPerType,
     DecisionMakerForRecordingsHardcoded,
 )
+from comgra_export.recorder.watching import watch
 
 __all__ = [
     "ComgraRecorder",
@@ -18,4 +19,5 @@ __all__ = [
     "DecisionMakerForRecordingsFrequencyPerType",
     "DecisionMakerForRecordingsHardcoded",
     "TensorReference",
+    "watch",
 ]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
+import warnings
 from typing import Any, ClassVar
 
 import torch
 
-__all__ = ["EagerExecution", "compiler_is_used"]
+__all__ = ["CompiledModulesSilence", "EagerExecution", "compiler_is_used"]
 
 
 def compiler_is_used() -> bool:
@@ -52,3 +54,30 @@ class EagerExecution:
         if not EagerExecution._running:
             stance, EagerExecution._stance = EagerExecution._stance, None
             stance.__exit__(None, None, None)
+
+
+class CompiledModulesSilence:
+    """Keeps compiled modules, between `start` and `stop`, from saying on every call that there are hooks of all modules.
+
+    Where warnings are errors, that would end the training.
+    """
+
+    def __init__(self) -> None:
+        message = re.compile(r"Using `torch\.compile\(module\)` when there are global hooks")
+        self._filter = ("ignore", message, UserWarning, None, 0)
+        self._changed_filters: list[Any] | None = None
+
+    def start(self) -> None:
+        """Begins, where something may be compiled. Must not be called twice without `stop`."""
+        if "torch._dynamo" in sys.modules:
+            # Without the functions of `warnings`, which would have warnings shown again that were shown once already.
+            self._changed_filters = warnings.filters  # type: ignore[assignment]
+            warnings.filters.insert(0, self._filter)  # type: ignore[attr-defined]
+
+    def stop(self) -> None:
+        """Puts the filters of warnings back as they were."""
+        if self._changed_filters is not None:
+            # A `catch_warnings` that began or ended meanwhile has put another list in its place, or a copy.
+            for filters in (self._changed_filters, warnings.filters):
+                filters[:] = [entry for entry in filters if entry is not self._filter]  # type: ignore[index]
+            self._changed_filters = None

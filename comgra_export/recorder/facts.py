@@ -13,6 +13,7 @@ from comgra_export.recorder.module_watch import ModuleWatch
 from comgra_export.recorder.networks import ModuleRegistry
 from comgra_export.recorder.optimizers import OptimizerRegistry
 from comgra_export.recorder.scaling import ScalerRegistry, StepScaling, divide_by_scale
+from comgra_export.recorder.watched_modules import WatchedModules
 from comgra_export.storage.model import GradientFacts, ModuleRuns, Network
 
 __all__ = ["StepFacts", "TrainingState"]
@@ -25,12 +26,14 @@ class TrainingState:
         modules: The tracked modules.
         optimizers: The tracked optimizers.
         scalers: The tracked `GradScaler`.
+        watched: Those of the modules of which every call is recorded.
     """
 
     def __init__(self, modules: ModuleRegistry) -> None:
         self.modules = modules
         self.optimizers = OptimizerRegistry()
         self.scalers = ScalerRegistry()
+        self.watched = WatchedModules()
         self._signature = self.optimizers.signature()
 
     def refresh(self) -> bool:

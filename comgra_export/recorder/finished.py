@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from comgra_export.storage.model import Blob, Gap, GradientFacts, Layout, ModuleRuns, ParameterFacts, RecordedSamples, Structure
+from comgra_export.storage.model import Blob, CallTree, Gap, GradientFacts, Layout, ModuleRuns, ParameterFacts, RecordedSamples, Structure
 
 __all__ = ["FinishedStep"]
 
@@ -27,6 +27,7 @@ class FinishedStep:
         learning_rates: Waits for what of them is on a device, likewise.
         gradients: Waits for the scale of the loss, likewise.
         triggered: As in `StepDescription`, and so are the rest.
+        calls: The calls of watched modules in every iteration; None where there were none. Empty where no module is watched.
     """
 
     number: int
@@ -44,3 +45,4 @@ class FinishedStep:
     module_runs: ModuleRuns | None = None
     held_bytes: int | None = None
     gaps: tuple[Gap, ...] = field(default_factory=tuple)
+    calls: tuple[CallTree | None, ...] = ()

@@ -172,6 +172,11 @@ class GradientWatch:
         if number in self._captures:
             self._captures[number].clear()
 
+    def have_come(self) -> bool:
+        """Whether any gradient has come to a result or a twin."""
+        captured = any(capture.held is not None for capture in self._captures.values())
+        return captured or any(twin.grad is not None for twin in self._twin_leaves.values())
+
     def note_held(self) -> None:
         """Takes note of how much memory is held, which grows until `clear` or `release`."""
         with unseen():

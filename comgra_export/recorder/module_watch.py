@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import re
-import sys
 import threading
-import warnings
 import weakref
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -18,6 +15,7 @@ from torch.nn.parallel import DistributedDataParallel
 from torch.utils.hooks import RemovableHandle
 
 from comgra_export.recorder.calls import is_running_backwards, unseen
+from comgra_export.recorder.compilation import CompiledModulesSilence
 from comgra_export.recorder.dependencies import version_of
 from comgra_export.storage.model import ModuleRuns
 
@@ -26,15 +24,6 @@ __all__ = ["ModulePlace", "ModuleWatch"]
 # Of what a module returns, so much is looked through for tensors. Results may be large, and may contain themselves.
 _MAX_DEPTH = 8
 _MAX_PARTS = 1000
-
-# A compiled module says this on every call while there are hooks such as ours; where warnings are errors, it would end the training.
-_WARNING_OF_COMPILED_MODULES = (
-    "ignore",
-    re.compile(r"Using `torch\.compile\(module\)` when there are global hooks"),
-    UserWarning,
-    None,
-    0,
-)
 
 
 class ModulePlace(NamedTuple):
@@ -73,7 +62,7 @@ class ModuleWatch:
         self._modules = modules
         self._thread: int | None = None
         self._hooks: list[RemovableHandle] = []
-        self._changed_filters: list[Any] | None = None
+        self._silence = CompiledModulesSilence()
         self._running: list[tuple[nn.Module, ModulePlace]] = []
         self._makers: dict[int, _Maker] = {}
         self._calls: dict[int, int] = {}
@@ -84,10 +73,7 @@ class ModuleWatch:
         if self._hooks:
             return
         self._thread = threading.get_ident()
-        if "torch._dynamo" in sys.modules:
-            # Without the functions of `warnings`, which would have warnings shown again that were shown once already.
-            self._changed_filters = warnings.filters  # type: ignore[assignment]
-            warnings.filters.insert(0, _WARNING_OF_COMPILED_MODULES)  # type: ignore[attr-defined]
+        self._silence.start()
         self._hooks.append(register_module_forward_pre_hook(self._before))
         self._hooks.append(register_module_forward_hook(self._after, always_call=True))
 
@@ -97,11 +83,7 @@ class ModuleWatch:
             hook.remove()
         self._hooks.clear()
         self._running.clear()
-        if self._changed_filters is not None:
-            # A `catch_warnings` that began or ended meanwhile has put another list in its place, or a copy.
-            for filters in (self._changed_filters, warnings.filters):
-                filters[:] = [entry for entry in filters if entry is not _WARNING_OF_COMPILED_MODULES]  # type: ignore[index]
-            self._changed_filters = None
+        self._silence.stop()
 
     def release(self) -> None:
         """Stops, and lets go of all tensors and modules."""

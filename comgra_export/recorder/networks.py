@@ -13,10 +13,13 @@ from comgra_export.recorder.registrations import check_name
 from comgra_export.recorder.sharding import resting_parameters, type_name
 from comgra_export.storage.model import ModuleEntry, Network, ParameterEntry
 
-__all__ = ["ModuleRegistry"]
+__all__ = ["ModuleRegistry", "is_wrapper", "unwrapped"]
 
 # Wrappers that hold the user's module under one more name, which would make two runs of one network look different.
 _WRAPPERS = {"DistributedDataParallel": "module", "DataParallel": "module", "OptimizedModule": "_orig_mod"}
+
+# Descriptions are written by users.
+_MAX_DESCRIPTION = 1000
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ class ModuleRegistry:
         self._wrappers: dict[nn.Module, str] = {}
         self._modules: dict[str, ModuleEntry] = {}
         self._positions: dict[str, int] = {}
+        self._descriptions: dict[nn.Module, str] = {}
         self._parameters: dict[str, ParameterEntry] = {}
         self._places: dict[str, _Place] = {}
 
@@ -69,7 +73,7 @@ class ModuleRegistry:
             )
         if name in self._roots:
             raise MisuseError(f"track_module: the name {name!r} is taken by a module tracked before. Give each module a name of its own.")
-        inner = _unwrapped(module)
+        inner = unwrapped(module)
         if inner in self._names:
             raise MisuseError(
                 f"track_module: the module to be named {name!r} is tracked already, as {self._names[inner]!r}. Track it, or "
@@ -94,6 +98,9 @@ class ModuleRegistry:
         for name, root in self._roots.items():
             self._take(self._collect(name, root))
         return self.network() != before
+
+    def __contains__(self, module: nn.Module) -> bool:
+        return module in self._names
 
     def name_of(self, module: nn.Module) -> str:
         """The dotted name of a module.
@@ -155,8 +162,10 @@ class ModuleRegistry:
     def _take(self, found: _Findings) -> None:
         for name, (module, parent) in found.modules.items():
             self._positions.setdefault(name, len(self._positions))
+            if module not in self._descriptions:
+                self._descriptions[module] = _description(module)
             self._names.setdefault(module, name)
-            self._modules[name] = ModuleEntry(name, type_name(module), self._positions.get(parent, -1))
+            self._modules[name] = ModuleEntry(name, type_name(module), self._positions.get(parent, -1), self._descriptions[module])
         self._places.update(found.places)
         first_names: dict[int, str] = {}
         resting = resting_parameters(self._names)
@@ -207,8 +216,22 @@ def _walk(module: nn.Module, name: str, parent: str, found: _Findings) -> None:
     found.path.pop()
 
 
-def _unwrapped(module: nn.Module) -> nn.Module:
-    while type(module).__name__ in _WRAPPERS:
+def _description(module: nn.Module) -> str:
+    """What a module says of its settings; empty where its own code fails."""
+    try:
+        return str(module.extra_repr())[:_MAX_DESCRIPTION]
+    except Exception:
+        return ""
+
+
+def is_wrapper(module: nn.Module) -> bool:
+    """Whether a module is a wrapper of torch that holds another one."""
+    return type(module).__name__ in _WRAPPERS
+
+
+def unwrapped(module: nn.Module) -> nn.Module:
+    """The module within wrappers of torch."""
+    while is_wrapper(module):
         inner = getattr(module, _WRAPPERS[type(module).__name__], None)
         if not isinstance(inner, nn.Module):
             break

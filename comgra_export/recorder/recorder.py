@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+import weakref
 from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
@@ -16,6 +17,7 @@ from comgra_export.errors import MisuseError
 from comgra_export.recorder.calls import is_running_backwards
 from comgra_export.recorder.course import StepCourse
 from comgra_export.recorder.facts import TrainingState
+from comgra_export.recorder.found_steps import FoundSteps
 from comgra_export.recorder.gaps import ComgraRecordingWarning
 from comgra_export.recorder.networks import ModuleRegistry
 from comgra_export.recorder.output import RecordingOutput
@@ -154,6 +156,7 @@ class ComgraRecorder(StepCourse):
         self.comgra_is_active = comgra_is_active
         self.group, self.trial_id = group, trial_id
         self.folder: Path | None = None
+        self._found_steps: FoundSteps | None = None
         self._was_called_in_vain = self._is_told_what_is_missing = False
         output = None
         if comgra_is_active:
@@ -205,17 +208,48 @@ class ComgraRecorder(StepCourse):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         if error is not None:
+            if self._found_steps is not None:
+                self._found_steps.remove_hooks()
+                self._found_steps = None
             self.abandon_batch()
             # The exception says more.
             self._is_told_what_is_missing = True
         self.finalize()
 
+    def step(self) -> None:
+        """Ends the training step in progress, for a recorder that finds its steps itself: one made by `comgra_export.watch`.
+
+        Call it after the step of the optimizer, where that does not end a training step: where several optimizers make theirs, say, or
+        one that is not PyTorch's. From the first call on, optimizers end no training step any more.
+
+        Raises:
+            MisuseError: This recorder is told of its steps by `start_batch`, or a watched module is running.
+        """
+        if self._output is None:
+            return
+        if self._found_steps is None:
+            raise MisuseError(
+                "step: only a recorder made by comgra_export.watch finds its steps itself. To end one that start_batch began, call "
+                "finish_batch."
+            )
+        self._found_steps.step()
+
+    def _find_steps(self, first_step: int) -> None:
+        """Begins to find steps, as `watch` says. The first training step has this number."""
+        if self._output is not None:
+            found = self._found_steps = FoundSteps(weakref.ref(self), self._training.watched, self._output.gaps, first_step)
+            # Where nobody finalizes the recorder.
+            weakref.finalize(self, found.remove_hooks).atexit = False
+
     def finalize(self) -> None:
         """Ends the recording. May be called more than once.
 
-        A step in progress is dropped, with a warning if it was being recorded. A recording to which there were calls, and that has no
-        step, is worth a warning too.
+        A step in progress is dropped, with a warning if it was being recorded. Where steps are found, it is recorded if a backward pass
+        ran in it. A recording to which there were calls, and that has no step, is worth a warning too.
         """
+        found, self._found_steps = self._found_steps, None
+        if found is not None:
+            found.close()
         lost = None if self._recording.step is None or not self._recording.is_due else self._order.step
         self.abandon_batch()
         if self._output is not None:
@@ -408,7 +442,7 @@ class ComgraRecorder(StepCourse):
         if self._output is None or self._output.steps_finished or not (has_begun or self._was_called_in_vain):
             return None
         if has_begun:
-            return "no step was recorded, since all that were begun were dropped before their finish_batch, or failed, which is a gap."
+            return "no step was recorded, since all that were begun were dropped before their end, or failed, which is a gap."
         if self._order.has_begun:
             return (
                 "no step was recorded, since none of those that there were was due. Give another schedule: "

@@ -64,12 +64,17 @@ class RegisteredTensors:
         if (name, iteration) in self._by_name or (reference.node, reference.role, iteration) in self._names_by_place:
             raise self._taken(reference)
         spot = self._tracer.spot_to_register(tensor)
-        if spot.number is None:
+        before = None if spot.number is None else self.all[spot.number]
+        if before is None or (before.is_found and before.traits != traits):
             registration = Registration(len(self.all), spot, traits, reference)
             self.all.append(registration)
             self._tracer.register(spot, registration.number)
+            if before is not None:
+                # What the user says of a tensor counts.
+                before.replaced_by = registration
+                self.in_iteration.pop(before.number, None)
         else:
-            registration = self.all[spot.number]
+            registration = before
             _check_alias(registration, reference, traits)
             registration.others += (reference,)
         self._by_name[name, iteration] = registration
@@ -78,6 +83,24 @@ class RegisteredTensors:
         if iteration == self._iteration:
             self.in_iteration[registration.number] = registration
         return registration
+
+    def add_state(self, reference: Reference, traits: Traits) -> Registration:
+        """Registers the state of a module, of which only the values are recorded.
+
+        Raises:
+            MisuseError: The name is taken in this iteration.
+        """
+        if (reference.name, reference.iteration) in self._by_name:
+            raise self._taken(reference)
+        registration = Registration(len(self.all), Spot(), traits, reference, is_state=True)
+        self.all.append(registration)
+        self._by_name[reference.name, reference.iteration] = registration
+        return registration
+
+    def find(self, tensor: Tensor) -> Registration | None:
+        """The registration of a tensor with the values that it has now."""
+        number = self._tracer.spot_to_register(tensor).number
+        return None if number is None else self.all[number]
 
     def has(self, subject: Connectable) -> bool:
         """Whether a name is that of a registered tensor. A tensor itself needs none, and what is neither is for `connect` to refuse."""

@@ -82,6 +82,9 @@ class Registration:
         others: Its other names, in the order in which they were given.
         numbers: How its dtype is recorded; None where it has no numbers.
         entry: What its numbers are; None where it has none.
+        is_found: Whether it was registered since a watched module was called with it or returned it, and not by the user.
+        is_state: Whether it is the state of a module, such as a running mean: it is in no graph, and has no gradient.
+        replaced_by: What stands for it, since the user has registered it too, with other traits.
     """
 
     number: int
@@ -91,6 +94,9 @@ class Registration:
     others: tuple[Reference, ...] = ()
     numbers: NumberType | None = None
     entry: TensorEntry | None = None
+    is_found: bool = False
+    is_state: bool = False
+    replaced_by: Registration | None = None
 
     @property
     def references(self) -> tuple[Reference, ...]:

@@ -112,6 +112,7 @@ class StepFiles:
             gradients=step.gradients(),
             held_bytes=step.held_bytes,
             gaps=tuple(gaps),
+            calls=tuple(None if calls is None else self._writer.write_calls(calls) for calls in step.calls),
         )
         self._writer.write_step(description, blobs)
 

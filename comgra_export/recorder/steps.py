@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError, RecordingGapError
 from comgra_export.recorder.arrays import arrange
+from comgra_export.recorder.call_watch import CallWatch
 from comgra_export.recorder.compilation import EagerExecution, compiler_is_used
 from comgra_export.recorder.data_flow import DataFlowTracer
 from comgra_export.recorder.dependencies import AutogradTracer, Tracer
@@ -22,9 +23,11 @@ from comgra_export.recorder.gaps import GapKeeper, describe_error
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.measurements import Measurements
 from comgra_export.recorder.operations import OperationWatch
+from comgra_export.recorder.ports import describe_port
 from comgra_export.recorder.record_numbers import FORWARD
 from comgra_export.recorder.registered_tensors import Connectable, RegisteredTensors
 from comgra_export.recorder.registrations import INITIAL_ITERATION, Reference, Registration, Traits
+from comgra_export.recorder.sharding import NoLocalPartError, local_part
 from comgra_export.recorder.step_listeners import HeldValues, ParameterUpdates
 from comgra_export.recorder.step_options import StepOptions
 from comgra_export.recorder.step_parameters import StepParameters
@@ -32,7 +35,7 @@ from comgra_export.recorder.tensor_recording import TensorRecording, measurement
 from comgra_export.recorder.transfer import Transfer
 from comgra_export.recorder.twins import GradientTwins
 from comgra_export.recorder.unusual_steps import UnusualSteps
-from comgra_export.storage.model import Gap, RecordedSamples, Structure
+from comgra_export.storage.model import CallTree, Gap, RecordedSamples, Structure
 
 __all__ = ["RecordedStep"]
 
@@ -58,6 +61,7 @@ class RecordedStep:
         iteration: The iteration in progress, or the last one; None before the first.
         gaps: What could not be recorded of this step.
         structures: The dependency graph of every iteration; None where it is missing.
+        calls: The calls of watched modules in every iteration; None where there were none.
     """
 
     number: int
@@ -77,6 +81,7 @@ class RecordedStep:
         self.iteration: int | None = None
         self.gaps: list[Gap] = []
         self.structures: list[Structure | None] = []
+        self.calls: list[CallTree | None] = []
         self._groups = [FORWARD]
         self._checked_groups: set[str] = set()
         self._has_parameters = False
@@ -110,8 +115,11 @@ class RecordedStep:
             gap_keeper=keeper,
             samples=len(self.samples.index),
         )
+        self._call_watch = self._watch_calls() if self.training.watched else None
         # A recorder that is dropped within a step must leave nothing behind either.
-        watching = () if self._operations is None else (self._operations.stop,)
+        watching = [] if self._operations is None else [self._operations.stop]
+        if self._call_watch is not None:
+            watching.append(self._call_watch.release)
         actions = (*watching, gradients.release, self._facts.release, self._eager_execution.stop, tracer.forget)
         self._end = weakref.finalize(self, _run_all, actions)
         self._end.atexit = False
@@ -125,7 +133,11 @@ class RecordedStep:
             self._parameters.remember_states()
         else:
             self.register_parameters()
+            self._record_buffers()
             self._eager_execution.start()
+        if self._call_watch is not None:
+            # First, so that what a module returns is seen before it counts as left.
+            self._call_watch.start()
         self._facts.start()
         if self._operations is not None:
             self._operations.start()
@@ -171,6 +183,10 @@ class RecordedStep:
             self.register(Reference(name, INITIAL_ITERATION, node, name), parameter, traits)
         self._parameters.values_before.clear()
 
+    def has_gradients(self) -> bool:
+        """Whether gradients have reached registered tensors."""
+        return self._tensors.has_gradients()
+
     def give_up(self) -> None:
         """Lets go of what is held back: from now on, the step cannot be recorded any more."""
         self.is_given_up = True
@@ -180,6 +196,8 @@ class RecordedStep:
         """Begins the next iteration; the first one is 0."""
         self.iteration = 0 if self.iteration is None else self.iteration + 1
         self._registered.start_iteration(self.iteration)
+        if self._call_watch is not None:
+            self._call_watch.start_iteration()
 
     def register(self, reference: Reference, tensor: Tensor, traits: Traits) -> None:
         """Registers a tensor, or another name of one, with the values that it has now.
@@ -191,11 +209,39 @@ class RecordedStep:
         if type(tensor) is not Tensor and isinstance(tensor, nn.Parameter):
             self.register_parameters()
         registration = self._registered.add(reference, tensor, traits)
-        self._may_have_gradients = self._may_have_gradients or tensor.requires_grad
-        if not registration.others:
-            self._tensors.record_values(registration, tensor)
-        if self.unusual_steps is not None and traits.type != "parameter":
-            self.unusual_steps.add((FORWARD, reference.name, reference.iteration), tensor)
+        self._take(registration, reference, tensor)
+
+    def register_port(self, node: str, role: str, tensor: Tensor, *, is_input: bool, with_values: bool) -> Registration:
+        """Registers a tensor that a watched module was called with or returned, unless it is registered already.
+
+        Args:
+            node: Which call of which module.
+            role: As what it went in or came out.
+            tensor: The tensor.
+            is_input: Whether it is an input of the whole network.
+            with_values: Whether its values are recorded, and not only statistics.
+
+        Raises:
+            MisuseError: The user has given its name to another tensor.
+        """
+        if type(tensor) is not Tensor and isinstance(tensor, nn.Parameter):
+            self.register_parameters()
+        registration = self._registered.find(tensor)
+        if registration is None:
+            assert self.iteration is not None
+            try:
+                local, _ = local_part(tensor)
+            except NoLocalPartError:
+                local = tensor
+            dimensions = local.dim()
+            has_batch = dimensions > 0 and not local.is_nested and local.shape[0] == self.batch_size
+            reference, traits = describe_port(
+                node, role, self.iteration, is_input, with_values, dimensions, has_batch, bool(self.per_sample_by_default)
+            )
+            registration = self._registered.add(reference, tensor, traits)
+            registration.is_found = True
+            self._take(registration, reference, tensor)
+        return registration
 
     def connect(self, source: Connectable, sink: Connectable) -> None:
         """Adds a dependency of the sink by hand.
@@ -257,6 +303,8 @@ class RecordedStep:
             MisuseError: The nodes or the connections contradict each other.
         """
         assert self.iteration is not None
+        if self._call_watch is not None:
+            self.calls.append(self._call_watch.finish_iteration())
         registrations = list(self._registered.in_iteration.values())
         if self.is_provisional:
             self._iterations_held_back.append((self.iteration, registrations))
@@ -294,6 +342,7 @@ class RecordedStep:
             module_runs=self._facts.module_runs(),
             held_bytes=transfer.size + self._tensors.held_bytes + self._parameters.held_bytes,
             gaps=tuple(self.gaps),
+            calls=tuple(self.calls),
         )
 
     def release(self) -> None:
@@ -320,10 +369,26 @@ class RecordedStep:
             if registration.traits.type == "input" and not registration.spot.is_used and not names & sources:
                 self.gap_keeper.warn(
                     "unused input",
-                    f"The input {registration.references[0].name!r} was not used by anything that was seen in step {self.number}. Register "
+                    f"The input {registration.first.name!r} was not used by anything that was seen in step {self.number}. Register "
                     "the very tensor that the network is given: x[:, t] makes another one each time. Further unused inputs are not told.",
                 )
                 return
+
+    def _take(self, registration: Registration, reference: Reference, tensor: Tensor) -> None:
+        """Takes the values of a tensor that has been given a name, unless another name of it has them."""
+        self._may_have_gradients = self._may_have_gradients or tensor.requires_grad
+        if not registration.others:
+            self._tensors.record_values(registration, tensor)
+        if self.unusual_steps is not None and registration.traits.type != "parameter":
+            self.unusual_steps.add((FORWARD, reference.name, reference.iteration), tensor)
+
+    def _record_buffers(self) -> None:
+        """Records the buffers of watched modules, with the values that they have now."""
+        for name, buffer in self.training.watched.buffers(self.training.modules.modules()).items():
+            node, _, attribute = name.rpartition(".")
+            traits = Traits("calculated", "kpis" if buffer.dim() else "single_value", None, False)
+            registration = self._registered.add_state(Reference(name, INITIAL_ITERATION, node, f"buffer {attribute}"), traits)
+            self._tensors.record_values(registration, buffer)
 
     def _before_update(self) -> None:
         if self.is_provisional and not self.is_given_up:
@@ -332,6 +397,14 @@ class RecordedStep:
                 decide()
             if self.is_provisional and not self.is_given_up:
                 self.register_parameters()
+
+    def _watch_calls(self) -> CallWatch:
+        keeper, number, modules = self.gap_keeper, self.number, self.training.modules.modules()
+
+        def report(what: str, error: Exception) -> None:
+            keeper.report("calls", Gap(f"{what} ({describe_error(error)})", number), error)
+
+        return CallWatch(self.training.watched.modules(modules), weakref.WeakMethod(self.register_port), report)
 
     def _watch_operations(self, tracer: DataFlowTracer, twins: GradientTwins | None, measurements: Measurements) -> OperationWatch:
         keeper, number = self.gap_keeper, self.number

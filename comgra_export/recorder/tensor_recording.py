@@ -132,6 +132,10 @@ class TensorRecording:
             self._measurements.compute_pressing()
         return found
 
+    def has_gradients(self) -> bool:
+        """Whether gradients have come."""
+        return self._gradients.have_come()
+
     def give_up(self) -> None:
         """Lets go of all values."""
         self._measurements.give_up()
@@ -198,7 +202,7 @@ class TensorRecording:
     def _measure_gradient(self, registration: Registration, group: str) -> bool:
         """Whether the tensor has a gradient, as far as that can be known."""
         entry, numbers = registration.entry, registration.numbers
-        if entry is None or numbers is None:
+        if entry is None or numbers is None or registration.is_state:
             return False
         key = (group, registration.number)
         try:

@@ -7,6 +7,7 @@ from torch import nn
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.call_order import CallOrder
 from comgra_export.recorder.facts import TrainingState
+from comgra_export.recorder.networks import unwrapped
 from comgra_export.recorder.output import RecordingOutput
 
 __all__ = ["Tracking"]
@@ -40,6 +41,34 @@ class Tracking:
             raise MisuseError(f"track_module: {module_name!r} is tracked within step {self._order.step}. Track modules between steps.")
         self._training.modules.track(module_name, module)
         self._write_network()
+
+    def watch(self, module: nn.Module, name: str = "model", *, values: bool = False) -> None:
+        """Records, on recorded steps, what goes into every call of a module and of all modules in it, and what comes out.
+
+        These tensors are shown like registered ones, as `model.encoder: output` or `model: input x`, in the iteration in which the call is
+        made; a further call of the same module in it is `model.encoder (call 2)`. The first dimension counts as that of the batch where it
+        has the size `current_batch_size`. A tensor that is registered already is shown once, as it is. `register_tensor` can be used
+        within the module; where it says something else about a tensor, that counts.
+
+        Args:
+            module: The module. It is tracked, unless it is tracked already.
+            name: As for `track_module`.
+            values: Whether every value of the recorded samples is kept, and not only statistics.
+
+        Raises:
+            MisuseError: Called during a step; or the module is watched already; or as for `track_module`.
+        """
+        if self._order.stage != "inactive":
+            raise MisuseError(f"watch: {name!r} is watched within step {self._order.step}. Watch modules between steps.")
+        modules, watched = self._training.modules, self._training.watched
+        if not isinstance(module, nn.Module):
+            raise MisuseError(f"watch: {name!r} is a {type(module).__name__}. Give a torch.nn.Module.")
+        inner = unwrapped(module)
+        if inner in watched:
+            raise MisuseError(f"watch: the module {name!r} is watched already, as {modules.name_of(inner)!r}. Watch it once.")
+        if inner not in modules:
+            self.track_module(name, module)
+        watched.add(inner, values)
 
     def get_name_of_module(self, module: nn.Module) -> str:
         """The full dotted name of a module, as `track_module` gave it.

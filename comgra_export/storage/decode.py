@@ -77,7 +77,9 @@ def decode_network(content: object, file: str) -> Network:
     """
     network = JsonObject(content, file)
     modules = tuple(
-        ModuleEntry(module.text("name"), module.text("type"), module.integer("parent", -1, position - 1))
+        ModuleEntry(
+            module.text("name"), module.text("type"), module.integer("parent", -1, position - 1), module.text("description", default="")
+        )
         for position, module in enumerate(network.objects("modules"))
     )
     parameters = tuple(

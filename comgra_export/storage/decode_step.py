@@ -42,6 +42,7 @@ def decode_step(content: object, file: str, number: int) -> StepDescription:
         gradients=_gradients(step) if step.has("gradients") else (),
         held_bytes=step.optional_integer("held_bytes", 0),
         gaps=tuple(gap_in(gap) for gap in step.objects("gaps")) if step.has("gaps") else (),
+        calls=_calls(step) if step.has("calls") else (),
     )
 
 
@@ -55,6 +56,13 @@ def _samples(samples: JsonObject, batch_size: int) -> RecordedSamples:
         if len(labels[key] or index) != len(index):
             raise samples.wrong(key, "has not one entry per sample")
     return RecordedSamples(index, labels["id"], labels["category"])
+
+
+def _calls(step: JsonObject) -> tuple[str | None, ...]:
+    calls = step.optional_digests("calls")
+    if len(calls) not in (0, len(step.entries("structures"))):
+        raise step.wrong("calls", "has not one entry per iteration")
+    return calls
 
 
 def _learning_rates(step: JsonObject) -> tuple[tuple[float, ...], ...] | None:

@@ -9,12 +9,14 @@ from comgra_export.storage.json_codec import encode_number
 from comgra_export.storage.model import (
     FORMAT,
     VERSION,
+    CallTree,
     CurvePoint,
     Gap,
     GradientFacts,
     Header,
     JournalEntry,
     Layout,
+    ModuleEntry,
     ModuleRuns,
     Network,
     Note,
@@ -27,6 +29,7 @@ from comgra_export.storage.model import (
 )
 
 __all__ = [
+    "encode_calls",
     "encode_curve_point",
     "encode_gap",
     "encode_gap_line",
@@ -64,7 +67,7 @@ def encode_header(header: Header) -> JsonMapping:
 def encode_network(network: Network) -> JsonMapping:
     """The content of `network.json`."""
     return {
-        "modules": [{"name": module.name, "type": module.type, "parent": module.parent} for module in network.modules],
+        "modules": [_module(module) for module in network.modules],
         "parameters": [
             {
                 "name": parameter.name,
@@ -79,6 +82,11 @@ def encode_network(network: Network) -> JsonMapping:
         "optimizers": None if network.optimizers is None else [_optimizer(optimizer) for optimizer in network.optimizers],
         "session": network.session,
     }
+
+
+def _module(module: ModuleEntry) -> JsonMapping:
+    described = {"description": module.description} if module.description else {}
+    return {"name": module.name, "type": module.type, "parent": module.parent, **described}
 
 
 def _optimizer(optimizer: OptimizerEntry) -> JsonMapping:
@@ -193,6 +201,28 @@ def encode_structure(structure: Structure) -> JsonMapping:
     }
 
 
+def encode_calls(tree: CallTree) -> JsonMapping:
+    """The content of `calls/HASH.json`: a column per attribute of `CallEntry` and `PortEntry`."""
+    calls, ports = tree
+    return {
+        "calls": {
+            "module": [call.module for call in calls],
+            "parent": [call.parent for call in calls],
+            "number": [call.number for call in calls],
+            "training": [call.training for call in calls],
+            "raised": [call.raised for call in calls],
+        },
+        "ports": {
+            "call": [port.call for port in ports],
+            "side": [port.side for port in ports],
+            "path": [port.path for port in ports],
+            "record_name": [port.record_name for port in ports],
+            "record_iteration": [port.record_iteration for port in ports],
+            "text": [port.text for port in ports],
+        },
+    }
+
+
 def encode_step(description: StepDescription) -> JsonMapping:
     """The content of `steps/STEP.json`."""
     samples = description.samples
@@ -217,6 +247,7 @@ def encode_step(description: StepDescription) -> JsonMapping:
         "gradients": [_gradients(facts) for facts in description.gradients],
         "held_bytes": description.held_bytes,
         "gaps": [encode_gap(gap) for gap in description.gaps],
+        **({"calls": list(description.calls)} if description.calls else {}),
     }
 
 

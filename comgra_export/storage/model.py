@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ __all__ = [
     "NO_BATCH_AGGREGATION",
     "VERSION",
     "Blob",
+    "CallEntry",
+    "CallTree",
     "CurvePoint",
     "Gap",
     "GradientFacts",
@@ -39,6 +41,8 @@ __all__ = [
     "OptimizerGroup",
     "ParameterEntry",
     "ParameterFacts",
+    "PortEntry",
+    "PortSide",
     "RecordedSamples",
     "SentinelPoint",
     "Shard",
@@ -99,11 +103,12 @@ class Header:
 
 @dataclass(frozen=True)
 class ModuleEntry:
-    """A module of the network: dotted name, class name, position of the parent (-1: tracked by the user)."""
+    """A module of the network: dotted name, class name, position of the parent (-1: tracked by the user), settings as text."""
 
     name: str
     type: str
     parent: int
+    description: str = ""
 
 
 @dataclass(frozen=True)
@@ -312,6 +317,54 @@ class Structure:
     without_gradient: tuple[int, ...] = ()
 
 
+PortSide = Literal["input", "output"]
+
+
+class CallEntry(NamedTuple):
+    """A call of a watched module.
+
+    Attributes:
+        module: Its position in `Network.modules`.
+        parent: The position of the call within which it was made; -1 where that is none of a watched module.
+        number: How many calls of this module came before it in the iteration.
+        training: Whether the module was in training mode.
+        raised: Whether the call ended with an exception.
+    """
+
+    module: int
+    parent: int
+    number: int
+    training: bool
+    raised: bool
+
+
+class PortEntry(NamedTuple):
+    """What went into a call or came out of it at one place: a tensor, or something of which only a text is kept.
+
+    Attributes:
+        call: The position of the call.
+        side: Whether it went in or came out.
+        path: Where among the arguments or results: `x`, `mask`, `output`, `output[0]`, `output.logits`.
+        record_name: With `record_iteration`, where the numbers of the tensor are in the layout; None where it has none.
+        record_iteration: Likewise.
+        text: What it was, where there are no numbers; else None.
+    """
+
+    call: int
+    side: PortSide
+    path: str
+    record_name: str | None
+    record_iteration: int | None
+    text: str | None
+
+
+class CallTree(NamedTuple):
+    """`calls/HASH.json`: the calls of watched modules in one iteration, in the order in which they began, and their ports."""
+
+    calls: tuple[CallEntry, ...]
+    ports: tuple[PortEntry, ...]
+
+
 @dataclass(frozen=True)
 class RecordedSamples:
     """The samples recorded one by one: positions in the batch (`S` of them), and, where known, an id and a category for each."""
@@ -378,13 +431,14 @@ class GradientFacts:
 
 @dataclass(frozen=True)
 class StepDescription:
-    """`steps/STEP.json`. `layout` and `structures` hold hashes; a structure is None where the graph is missing.
+    """`steps/STEP.json`. `layout`, `structures` and `calls` hold hashes; a structure is None where the graph is missing.
 
     Attributes:
         session: Which opening of the recording wrote it.
         triggered: Why it was recorded although the schedule did not ask for it, or None.
         learning_rates: Per optimizer, in the order of `Network.optimizers`, and parameter group, at the end of the step.
         held_bytes: The most memory that the recorder held for this step, its parts added up.
+        calls: The calls of watched modules, per iteration; None where there are none. Empty where no module was watched.
     """
 
     step: int
@@ -402,6 +456,7 @@ class StepDescription:
     gradients: tuple[GradientFacts, ...] = ()
     held_bytes: int | None = None
     gaps: tuple[Gap, ...] = field(default_factory=tuple)
+    calls: tuple[str | None, ...] = ()
 
 
 JournalEvent = Literal["opened", "finished", "closed"]

@@ -6,6 +6,7 @@ import hashlib
 import re
 
 __all__ = [
+    "CALLS",
     "CURVES",
     "GAPS",
     "HEADER",
@@ -17,6 +18,7 @@ __all__ = [
     "NETWORK",
     "NOTES",
     "SENTINELS",
+    "SHARED",
     "STEPS",
     "STRUCTURES",
     "blob_name",
@@ -37,15 +39,19 @@ SENTINELS = "sentinels.jsonl"
 LOCK = "writing.lock"
 LAYOUTS = "layouts"
 STRUCTURES = "structures"
+CALLS = "calls"
 STEPS = "steps"
 
 LINES = (NOTES, CURVES, GAPS, JOURNAL, SENTINELS)
 """The files that are appended to."""
 
+SHARED = (LAYOUTS, STRUCTURES, CALLS)
+"""The folders of files that are named by the hash of their content, and shared by steps."""
+
 MAX_STEP = 999_999_999_999
 
 _NAMED = "|".join(map(re.escape, (HEADER, NETWORK, LOCK, *LINES)))
-_NUMBERED = rf"({LAYOUTS}|{STRUCTURES})/[0-9a-f]{{16}}\.json|{STEPS}/[0-9]{{12}}\.(json|safetensors)"
+_NUMBERED = rf"({'|'.join(SHARED)})/[0-9a-f]{{16}}\.json|{STEPS}/[0-9]{{12}}\.(json|safetensors)"
 # What a killed process left half-written ends in `.tmp`.
 _FILE = re.compile(rf"({_NAMED}|{_NUMBERED})(\.tmp)?")
 _DESCRIPTION = re.compile("([0-9]{12})[.]json")
@@ -62,12 +68,12 @@ def blob_name(step: int) -> str:
 
 
 def hash_name(digest: str) -> str:
-    """File name of a layout or structure."""
+    """File name of a layout, a structure or a tree of calls."""
     return f"{digest}.json"
 
 
 def hash_of(data: bytes) -> str:
-    """The hash under which a layout or structure of these bytes is stored."""
+    """The hash under which a layout, a structure or a tree of calls of these bytes is stored."""
     return hashlib.sha256(data).hexdigest()[:16]
 
 

@@ -15,12 +15,14 @@ from comgra_export.errors import DamagedRecordingError, NotARecordingError
 from comgra_export.storage.arrays import ExpectedArray, check_arrays, expected_arrays
 from comgra_export.storage.blobs import StoredArray, read_array, read_index
 from comgra_export.storage.decode import decode_header, decode_network
+from comgra_export.storage.decode_calls import decode_calls
 from comgra_export.storage.decode_graph import decode_layout, decode_structure
 from comgra_export.storage.decode_lines import SentinelDecoder, decode_curve_point, decode_gap, decode_journal_entry, decode_note
 from comgra_export.storage.decode_step import decode_step
 from comgra_export.storage.json_codec import damaged, loads
 from comgra_export.storage.model import (
     Blob,
+    CallTree,
     CurvePoint,
     Gap,
     Header,
@@ -32,6 +34,7 @@ from comgra_export.storage.model import (
     Structure,
 )
 from comgra_export.storage.paths import (
+    CALLS,
     CURVES,
     GAPS,
     HEADER,
@@ -106,6 +109,7 @@ class Recording:
         self._network_is_damaged = False
         self._layouts: dict[str, Layout] = {}
         self._structures: dict[str, Structure] = {}
+        self._calls: dict[str, CallTree] = {}
         self._expected: dict[str, dict[str, ExpectedArray]] = {}
         self._sample_counts: dict[str, set[int]] = {}
         # Of steps that were described: their layouts, and how many samples they have. Their numbers are read without describing them again.
@@ -170,6 +174,7 @@ class Recording:
             module_runs=None if "module_runs" in dangling else description.module_runs,
             parameters=None if "parameters" in dangling else description.parameters,
             learning_rates=None if "learning_rates" in dangling else description.learning_rates,
+            calls=() if "calls" in dangling else description.calls,
         )
 
     def layout(self, digest: str) -> Layout:
@@ -191,6 +196,16 @@ class Recording:
         if digest not in self._structures:
             self._structures[digest] = decode_structure(*self._hashed_json(STRUCTURES, digest))
         return self._structures[digest]
+
+    def calls(self, digest: str) -> CallTree:
+        """Reads the calls of an iteration, once. Their modules are positions in `network`.
+
+        Raises:
+            DamagedRecordingError: They are missing, contradict the format or `network.json`, or their content does not have this hash.
+        """
+        if digest not in self._calls:
+            self._calls[digest] = decode_calls(*self._hashed_json(CALLS, digest), modules=len(self.network.modules))
+        return self._calls[digest]
 
     def blobs(self, number: int, names: Collection[str] | None = None) -> dict[str, Blob]:
         """Reads the numbers of a step: exactly the arrays that its layout implies, with exactly their sizes.
@@ -327,6 +342,8 @@ def _dangling_facts(description: StepDescription, network: Network) -> list[str]
         "parameters": parameters is not None and (is_older or parameters.parameters[-1:] >= (len(network.parameters),)),
         "learning_rates": rates is not None
         and (is_older or len(rates) > len(groups) or any(len(of_one) > count for of_one, count in zip(rates, groups, strict=False))),
+        # Whether they lead out of the list is known when they are read.
+        "calls": bool(description.calls) and is_older,
     }
     return [fact for fact, dangles in dangling.items() if dangles]
 

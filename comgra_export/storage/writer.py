@@ -17,6 +17,7 @@ from comgra_export.storage.blobs import encode_blobs
 from comgra_export.storage.decode import MAX_PREFIXES
 from comgra_export.storage.encode import (
     JsonMapping,
+    encode_calls,
     encode_curve_point,
     encode_gap_line,
     encode_header,
@@ -34,6 +35,7 @@ from comgra_export.storage.json_codec import dumps
 from comgra_export.storage.lock import WritingLock
 from comgra_export.storage.model import (
     Blob,
+    CallTree,
     CurvePoint,
     Gap,
     Header,
@@ -47,6 +49,7 @@ from comgra_export.storage.model import (
     Structure,
 )
 from comgra_export.storage.paths import (
+    CALLS,
     CURVES,
     GAPS,
     HEADER,
@@ -57,6 +60,7 @@ from comgra_export.storage.paths import (
     NETWORK,
     NOTES,
     SENTINELS,
+    SHARED,
     STEPS,
     STRUCTURES,
     blob_name,
@@ -72,7 +76,7 @@ __all__ = ["STARTED_FORMAT", "RecordingWriter"]
 STARTED_FORMAT = "%Y-%m-%dT%H:%M:%SZ"
 """How `started` of the header is written."""
 
-# How many layouts and structures are compared with a new one: a step has a structure per iteration.
+# How many layouts, structures and trees of calls are compared with a new one: a step has a structure per iteration.
 _RECENT = 16
 
 _T = TypeVar("_T")
@@ -112,7 +116,7 @@ class RecordingWriter:
         self._lock: WritingLock | None = None
         self._checked_tensors: tuple[tuple[str, str, int], ...] | None = None
         self._started: datetime | None = None
-        self._recent: dict[str, deque[tuple[object, str]]] = {folder: deque(maxlen=_RECENT) for folder in (LAYOUTS, STRUCTURES)}
+        self._recent: dict[str, deque[tuple[object, str]]] = {folder: deque(maxlen=_RECENT) for folder in SHARED}
         self._written_hashes: set[tuple[str, str]] = set()
         if lock is None:
             folder.mkdir(parents=True, exist_ok=True)
@@ -182,8 +186,13 @@ class RecordingWriter:
         """Writes a structure unless it is there already, and returns its hash."""
         return self._write_hashed(STRUCTURES, structure, encode_structure)
 
+    def write_calls(self, calls: CallTree) -> str:
+        """Writes the calls of an iteration unless they are there already, and returns their hash."""
+        (self.folder / CALLS).mkdir(exist_ok=True)
+        return self._write_hashed(CALLS, calls, encode_calls)
+
     def write_step(self, description: StepDescription, blobs: Sequence[tuple[str, Blob]]) -> None:
-        """Writes a step: its numbers first, its description last. Its layout and structures must have been written before.
+        """Writes a step: its numbers first, its description last. Its layout, structures and calls must have been written before.
 
         Args:
             description: The content of `steps/STEP.json`.

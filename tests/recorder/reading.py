@@ -86,3 +86,57 @@ def read_gaps(recorder: ComgraRecorder) -> list[Gap]:
     """All gaps, of steps and outside of them."""
     recording = open_recording(folder_of(recorder))
     return [gap for step in recording.steps for gap in recording.step(step).gaps] + list(recording.gaps)
+
+
+@dataclass
+class Call:
+    """A call of a watched module as a recording has it.
+
+    Attributes:
+        inputs: By path: the name of the record, or the text where there is none.
+        outputs: Likewise.
+        inner: The calls made within it, in order.
+    """
+
+    module: str
+    number: int
+    training: bool
+    raised: bool
+    inputs: dict[str, str]
+    outputs: dict[str, str]
+    inner: list[Call]
+
+    def all(self) -> list[Call]:
+        """This call and those within it, in the order in which they began."""
+        return [self, *(call for one in self.inner for call in one.all())]
+
+
+def read_calls(recorder: ComgraRecorder, step: int = 0, iteration: int = 0) -> list[Call]:
+    """The outermost calls of an iteration."""
+    recording = open_recording(folder_of(recorder))
+    digest = recording.step(step).calls[iteration]
+    if digest is None:
+        return []
+    tree = recording.calls(digest)
+    assert recording.problems == []
+    names = [module.name for module in recording.network.modules]
+    calls = [Call(names[one.module], one.number, one.training, one.raised, {}, {}, []) for one in tree.calls]
+    outermost: list[Call] = []
+    for entry, call in zip(tree.calls, calls, strict=True):
+        (outermost if entry.parent == -1 else calls[entry.parent].inner).append(call)
+    for port in tree.ports:
+        there = calls[port.call].inputs if port.side == "input" else calls[port.call].outputs
+        assert port.path not in there
+        there[port.path] = port.record_name or port.text or ""
+    return outermost
+
+
+def read_call(recorder: ComgraRecorder, module: str, number: int = 0, step: int = 0, iteration: int = 0) -> Call:
+    """A certain call of a module."""
+    (found,) = (
+        call
+        for outermost in read_calls(recorder, step, iteration)
+        for call in outermost.all()
+        if (call.module, call.number) == (module, number)
+    )
+    return found

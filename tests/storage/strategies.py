@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from comgra_export.storage import (
     Blob,
+    CallEntry,
+    CallTree,
     CurvePoint,
     Gap,
     GradientFacts,
@@ -30,6 +32,7 @@ from comgra_export.storage import (
     OptimizerGroup,
     ParameterEntry,
     ParameterFacts,
+    PortEntry,
     RecordedSamples,
     RecordingWriter,
     SentinelPoint,
@@ -168,9 +171,23 @@ def structures(draw: st.DrawFn) -> Structure:
 
 
 @st.composite
+def call_trees(draw: st.DrawFn) -> CallTree:
+    """Calls of the modules of `FULL_NETWORK`."""
+    modules = draw(st.lists(st.integers(0, 3), max_size=6))
+    calls = tuple(
+        CallEntry(module, draw(st.integers(-1, position - 1)), modules[:position].count(module), draw(st.booleans()), draw(st.booleans()))
+        for position, module in enumerate(modules)
+    )
+    contents = st.tuples(texts, st.integers(-1, 3), st.none()) | st.tuples(st.none(), st.none(), texts)
+    ports = st.tuples(st.integers(0, len(calls) - 1), st.sampled_from(["input", "output"]), texts, contents)
+    drawn = draw(st.lists(ports, max_size=5)) if calls else []
+    return CallTree(calls, tuple(PortEntry(call, side, path, *content) for call, side, path, content in drawn))  # type: ignore[arg-type]
+
+
+@st.composite
 def networks(draw: st.DrawFn) -> Network:
     count = draw(st.integers(0, 4))
-    modules = tuple(ModuleEntry(draw(texts), draw(texts), draw(st.integers(-1, position - 1))) for position in range(count))
+    modules = tuple(ModuleEntry(draw(texts), draw(texts), draw(st.integers(-1, position - 1)), draw(texts)) for position in range(count))
     parameter = st.builds(
         ParameterEntry, texts, st.integers(0, count - 1), st.lists(sizes, max_size=3).map(tuple), texts, st.booleans(), st.none() | texts
     )
@@ -287,7 +304,7 @@ def write_example(folder: Path) -> None:
     writer = RecordingWriter(folder, Header("group", "trial", writer="comgra_export 0.1.0", started="2025-01-02T03:04:05Z"))
     writer.write_network(
         Network(
-            (ModuleEntry("net", "Linear", -1),),
+            (ModuleEntry("net", "Linear", -1, "in_features=2, out_features=3"),),
             (ParameterEntry("net.weight", 0, (3, 2), "BF16", True), ParameterEntry("net.tied", 0, (3, 2), "BF16", True, "net.weight")),
             (OptimizerEntry("SGD", "SGD", (OptimizerGroup((0,), {"lr": 0.5, "nesterov": False}),)),),
         )
@@ -300,6 +317,16 @@ def write_example(folder: Path) -> None:
         ShownTensor("count", "x", "count", "calculated", "count", 0),
     )
     structure = writer.write_structure(Structure(shown, ((0, 2), (1, 2)), (1,)))
+    calls = writer.write_calls(
+        CallTree(
+            (CallEntry(0, -1, 0, True, False), CallEntry(0, 0, 1, True, True)),
+            (
+                PortEntry(0, "input", "x", "x", 0, None),
+                PortEntry(1, "input", "scale", None, None, "2"),
+                PortEntry(0, "output", "output", "count", 0, None),
+            ),
+        )
+    )
     generator = np.random.default_rng(0)
     for number in (0, 7, 1200):
         writer.add_note(Note(f"before {number}", number))
@@ -327,6 +354,7 @@ def write_example(folder: Path) -> None:
             gradients=(GradientFacts("gradients", 1, 65536.0, ("mul_",), False),),
             held_bytes=1234,
             gaps=(gap,),
+            calls=(calls, None),
         )
         writer.write_step(description, step.blobs())
     writer.close()

@@ -51,6 +51,9 @@ def failure(recording: Recording, number: int) -> str:
         for structure in recording.step(number).structures:
             if structure is not None:
                 recording.structure(structure)
+        for calls in recording.step(number).calls:
+            if calls is not None:
+                recording.calls(calls)
         recording.blobs(number)
     except DamagedRecordingError as error:
         return str(error)
@@ -226,13 +229,28 @@ def test_a_lost_structure_costs_only_the_graph(folder: Path) -> None:
         recording.structure(recording.step(7).structures[0] or "")
 
 
-@pytest.mark.parametrize("where", ["layouts", "structures"])
+def test_lost_calls_cost_only_themselves(folder: Path) -> None:
+    only(folder / "calls").unlink()
+    recording = open_recording(folder)
+    assert recording.check_step(7)
+    with pytest.raises(DamagedRecordingError, match="is missing"):
+        recording.calls(recording.step(7).calls[0] or "")
+
+
+def test_calls_of_an_older_network_are_left_out(folder: Path) -> None:
+    edit(folder / "network.json", lambda network: network.update(session=1))
+    recording = open_recording(folder)
+    assert recording.step(7).calls == ()
+    assert any("does not hold what calls of some steps refers to" in problem for problem in recording.problems)
+
+
+@pytest.mark.parametrize("where", ["layouts", "structures", "calls"])
 def test_content_that_does_not_have_its_hash_is_refused(folder: Path, where: str) -> None:
     file = only(folder / where)
     file.write_bytes(file.read_bytes().replace(b'"count"', b'"Count"'))
     recording = open_recording(folder)
     with pytest.raises(DamagedRecordingError, match="hash"):
-        (recording.layout if where == "layouts" else recording.structure)(file.stem)
+        {"layouts": recording.layout, "structures": recording.structure, "calls": recording.calls}[where](file.stem)
 
 
 def test_folders_and_pipes_in_place_of_files_are_reported(folder: Path) -> None:
@@ -302,6 +320,9 @@ BAD_STEPS: dict[str, Callable[[Any], object]] = {
     "averaged is a number": lambda step: step["gradients"][0].update(averaged_over_ranks=1),
     "a negative number of bytes": lambda step: step.update(held_bytes=-1),
     "bytes are a fraction": lambda step: step.update(held_bytes=0.5),
+    "calls are a hash": lambda step: step.update(calls=step["layout"]),
+    "calls of numbers": lambda step: step.update(calls=[3, None]),
+    "calls of one iteration only": lambda step: step["calls"].pop(),
 }
 
 
@@ -448,8 +469,41 @@ def test_a_structure_that_contradicts_the_format_is_refused(folder: Path, change
         recording.structure(recording.step(7).structures[0] or "")
 
 
+BAD_CALLS: dict[str, Callable[[Any], object]] = {
+    "no ports": lambda tree: tree.pop("ports"),
+    "calls are a list": lambda tree: tree.update(calls=[]),
+    "a column of the calls is shorter": lambda tree: tree["calls"]["raised"].pop(),
+    "a module that is not there": lambda tree: tree["calls"].update(module=[0, 1]),
+    "a negative module": lambda tree: tree["calls"].update(module=[0, -1]),
+    "a call within itself": lambda tree: tree["calls"].update(parent=[-1, 1]),
+    "a call before the one that it is made in": lambda tree: tree["calls"].update(parent=[1, -1]),
+    "parent -2": lambda tree: tree["calls"].update(parent=[-2, 0]),
+    "calls that are not counted": lambda tree: tree["calls"].update(number=[0, 2]),
+    "two first calls": lambda tree: tree["calls"].update(number=[0, 0]),
+    "training is a number": lambda tree: tree["calls"].update(training=[1, 0]),
+    "a column of the ports is shorter": lambda tree: tree["ports"]["path"].pop(),
+    "a port of a call that is not there": lambda tree: tree["ports"].update(call=[0, 2, 0]),
+    "a port of a negative call": lambda tree: tree["ports"].update(call=[0, -1, 0]),
+    "a third side": lambda tree: tree["ports"].update(side=["input", "inside", "output"]),
+    "a path is null": lambda tree: tree["ports"]["path"].__setitem__(0, None),
+    "iteration -2": lambda tree: tree["ports"]["record_iteration"].__setitem__(0, -2),
+    "a record without an iteration": lambda tree: tree["ports"]["record_iteration"].__setitem__(0, None),
+    "a record and a text": lambda tree: tree["ports"]["text"].__setitem__(0, "x"),
+    "neither a record nor a text": lambda tree: tree["ports"]["text"].__setitem__(1, None),
+}
+
+
+@pytest.mark.parametrize("change", BAD_CALLS.values(), ids=BAD_CALLS.keys())
+def test_calls_that_contradict_the_format_are_refused(folder: Path, change: Callable[[Any], object]) -> None:
+    edit(only(folder / "calls"), change)
+    recording = open_recording(folder)
+    with pytest.raises(DamagedRecordingError, match="group/trial/rank-0/calls/"):
+        recording.calls(recording.step(7).calls[0] or "")
+
+
 BAD_NETWORKS: dict[str, Callable[[Any], object]] = {
     "parent behind its child": lambda network: network["modules"][0].update(parent=0),
+    "description is a number": lambda network: network["modules"][0].update(description=3),
     "parameter of a missing module": lambda network: network["parameters"][0].update(module=1),
     "parameters missing": lambda network: network.pop("parameters"),
     "product overflows": lambda network: network["parameters"][0].update(shape=[2**32, 2**31]),

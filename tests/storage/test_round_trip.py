@@ -17,6 +17,7 @@ from storage.strategies import (
     WIDE,
     Record,
     Step,
+    call_trees,
     curve_points,
     example_layout,
     gap_lines,
@@ -33,6 +34,7 @@ from storage.strategies import (
 )
 
 from comgra_export.storage import (
+    CallTree,
     CurvePoint,
     Gap,
     Header,
@@ -90,8 +92,10 @@ def read_records(recording: Recording, number: int) -> tuple[Record, ...]:
 
 
 @quick
-@given(step=recorded_steps(), number=steps, structure=structures(), type_of_execution=texts, data=st.data())
-def test_a_step_comes_back_bit_for_bit(step: Step, number: int, structure: Structure, type_of_execution: str, data: st.DataObject) -> None:
+@given(step=recorded_steps(), number=steps, structure=structures(), calls=call_trees(), type_of_execution=texts, data=st.data())
+def test_a_step_comes_back_bit_for_bit(
+    step: Step, number: int, structure: Structure, calls: CallTree, type_of_execution: str, data: st.DataObject
+) -> None:
     labels = st.none() | st.lists(texts, min_size=step.samples, max_size=step.samples).map(tuple)
     with TemporaryDirectory() as folder:
         writer = RecordingWriter(Path(folder), Header("g", "t"))
@@ -102,6 +106,7 @@ def test_a_step_comes_back_bit_for_bit(step: Step, number: int, structure: Struc
             layout=writer.write_layout(step.layout),
             structures=(None, writer.write_structure(structure)),
             samples=RecordedSamples(tuple(data.draw(st.permutations(range(3)))[: step.samples]), data.draw(labels), data.draw(labels)),
+            calls=(writer.write_calls(calls), None),
             **data.draw(step_facts()),
         )
         writer.write_network(FULL_NETWORK)
@@ -114,6 +119,7 @@ def test_a_step_comes_back_bit_for_bit(step: Step, number: int, structure: Struc
         assert recording.step(number) == description
         assert recording.layout(description.layout) == step.layout
         assert recording.structure(description.structures[1] or "") == structure
+        assert recording.calls(description.calls[0] or "") == calls
         for read, written in zip(read_records(recording, number), step.records, strict=True):
             for field in dataclasses.fields(Record):
                 assert getattr(read, field.name).tobytes() == getattr(written, field.name).tobytes(), field.name
@@ -236,7 +242,7 @@ def test_two_writers_give_the_same_bytes(tmp_path: Path) -> None:
         contents.append({str(file.relative_to(root)): file.read_bytes() for file in files})
     one, two = contents
     assert one == two
-    assert len(one) == 7 + 1 + 1 + 2 * 3
+    assert len(one) == 7 + 1 + 1 + 1 + 2 * 3
 
 
 def test_wide_dtypes_are_those_of_the_page() -> None:

@@ -6,7 +6,7 @@ import random
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -16,9 +16,12 @@ from torch.optim import Optimizer
 
 from comgra_export import ComgraRecorder
 
-__all__ = ["Program", "Script"]
+__all__ = ["Program", "Script", "Watched"]
 
 STEPS = 4
+
+Watched = Literal["nothing", "calls", "calls and steps"]
+"""What is recorded without the script saying so."""
 
 
 class Script:
@@ -110,15 +113,22 @@ class Program:
         raise NotImplementedError
 
 
-def train(make_program: Callable[[], Program], recorder: ComgraRecorder | None, decides_late: bool = False) -> Script:
+def train(
+    make_program: Callable[[], Program], recorder: ComgraRecorder | None, decides_late: bool = False, watched: Watched = "nothing"
+) -> Script:
     """Runs a script to its end."""
     torch.manual_seed(7)
     random.seed(8)
     np.random.seed(9)
-    program, script = make_program(), Script(recorder, decides_late)
+    program, script = make_program(), Script(None if watched == "calls and steps" else recorder, decides_late)
     if recorder is not None:
         for name, module in program.modules.items():
-            recorder.track_module(name, module)
+            if watched == "nothing":
+                recorder.track_module(name, module)
+            else:
+                recorder.watch(module, name)
+        if watched == "calls and steps":
+            recorder._find_steps(0)
         recorder.track_optimizers(**program.optimizers)
         if program.scaler is not None:
             recorder.track_grad_scaler(program.scaler)

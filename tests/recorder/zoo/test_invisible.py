@@ -17,7 +17,7 @@ from recorder.conftest import MakeRecorder
 from recorder.reading import folder_of, read_gaps, read_records
 from recorder.zoo.noticing import count_tensors, differences, state_of_process
 from recorder.zoo.programs import MLP, ZOO
-from recorder.zoo.scripts import Program, Script, train
+from recorder.zoo.scripts import Program, Script, Watched, train
 from torch import Tensor, nn
 
 from comgra_export import (
@@ -30,14 +30,16 @@ from comgra_export.storage import open_recording
 
 
 class Way(NamedTuple):
-    """How a recorder is made, which steps it records, whether it is told late, and what gaps it must have."""
+    """How a recorder is made, which steps it records, whether it is told late, what gaps it may have, and what it sees by itself."""
 
     arguments: dict[str, Any]
     is_recorded: Callable[[int], bool] = lambda _: True
     decides_late: bool = False
     gaps: tuple[str, ...] = ()
+    watched: Watched = "nothing"
 
 
+OF_CALLS = ("it is a nested tensor",)
 EVERY_OTHER_STEP = DecisionMakerForRecordingsHardcoded(range(0, 100, 2))
 WAYS = {
     "idle": Way({"decision_maker_for_recordings": DecisionMakerForRecordingsHardcoded(())}, lambda _: False),
@@ -45,6 +47,7 @@ WAYS = {
     "every other step": Way({"decision_maker_for_recordings": EVERY_OTHER_STEP}, lambda step: step % 2 == 0),
     "every other step, decided late": Way({"decision_maker_for_recordings": EVERY_OTHER_STEP}, lambda step: step % 2 == 0, True),
     "watched": Way({"decision_maker_for_recordings": DecisionMakerForRecordingsHardcoded(()), "sentinels": True}, lambda _: False),
+    "every step, with all calls": Way({}, gaps=OF_CALLS, watched="calls"),
     "every step, by autograd": Way({"graph": "autograd"}, gaps=("gradients of such tensors are not asked for",)),
 }
 
@@ -88,10 +91,12 @@ def train_alone(name: str) -> Script:
     return train(ZOO[name], None)
 
 
-def train_recorded(make_program: Callable[[], Program], recorder: ComgraRecorder, decides_late: bool = False) -> Script:
+def train_recorded(
+    make_program: Callable[[], Program], recorder: ComgraRecorder, decides_late: bool = False, watched: Watched = "nothing"
+) -> Script:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ComgraRecordingWarning)
-        return train(make_program, recorder, decides_late)
+        return train(make_program, recorder, decides_late, watched)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -100,12 +105,29 @@ def test_training_is_the_same_and_recorded(name: str, way: str, make_recorder: M
     alone = train_alone(name)
     process = state_of_process()
     recorder = make_recorder(strict=False, **WAYS[way].arguments)
-    recorded = train_recorded(ZOO[name], recorder, WAYS[way].decides_late)
+    recorded = train_recorded(ZOO[name], recorder, WAYS[way].decides_late, WAYS[way].watched)
     program = ZOO[name]()
     assert list(differences(alone.noticed, recorded.noticed, program.tolerance))[:20] == []
     assert list(differences(process, state_of_process())) == []
     seen = {step: names for step, names in recorded.seen.items() if WAYS[way].is_recorded(step)}
     assert_everything_is_recorded(recorder, seen, (*program.gaps, *WAYS[way].gaps))
+
+
+@pytest.mark.parametrize("schedule", ["every step", "every other step"])
+@pytest.mark.parametrize("name", ZOO)
+def test_training_is_the_same_where_steps_are_found(name: str, schedule: str, make_recorder: MakeRecorder) -> None:
+    alone = train_alone(name)
+    process = state_of_process()
+    recorder = make_recorder(strict=False, **WAYS[schedule].arguments)
+    recorded = train_recorded(ZOO[name], recorder, watched="calls and steps")
+    program = ZOO[name]()
+    assert list(differences(alone.noticed, recorded.noticed, program.tolerance))[:20] == []
+    assert list(differences(process, state_of_process())) == []
+    recording = open_recording(folder_of(recorder))
+    steps = [recording.step(number) for number in recording.steps]
+    assert steps
+    assert all(any(calls is not None for calls in step.calls) for step in steps)
+    assert [gap for gap in read_gaps(recorder) if not any(part in gap.reason for part in (*program.gaps, *OF_CALLS))] == []
 
 
 def assert_everything_is_recorded(recorder: ComgraRecorder, seen: dict[int, set[str]], expected_gaps: tuple[str, ...]) -> None:

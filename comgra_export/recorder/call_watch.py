@@ -1,0 +1,221 @@
+"""The calls of watched modules in a step: what goes in, what comes out, and which call is made within which."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor, nn
+from torch.nn.modules import module as torch_modules
+from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
+from torch.utils.hooks import RemovableHandle
+
+from comgra_export.errors import RecordingGapError
+from comgra_export.recorder.calls import is_running_backwards, unseen
+from comgra_export.recorder.ports import Port, argument_ports, describe_in_words, result_ports, role_of_input
+from comgra_export.recorder.registrations import Registration
+from comgra_export.recorder.watched_modules import WatchedModule
+from comgra_export.storage.model import CallEntry, CallTree, PortEntry, PortSide
+
+__all__ = ["CallWatch", "named_arguments", "remove_hooks"]
+
+# How many frames may lie between a hook of ours and the one that calls it.
+_MAX_FRAMES = 6
+
+
+class RegisterPort(Protocol):
+    """Registers the tensor at a port, unless it is registered already."""
+
+    def __call__(self, node: str, role: str, tensor: Tensor, *, is_input: bool, with_values: bool) -> Registration: ...
+
+
+class _Call:
+    """A call that is in progress.
+
+    Attributes:
+        row: Its position in the tree of its iteration.
+        iteration: Which one that is, counted from the first one of the step.
+    """
+
+    __slots__ = ("iteration", "module", "node", "row", "watched")
+
+    def __init__(self, module: nn.Module, watched: WatchedModule, iteration: int, row: int, node: str) -> None:
+        self.module = module
+        self.watched = watched
+        self.iteration = iteration
+        self.row = row
+        self.node = node
+
+
+class CallWatch:
+    """Records the calls of watched modules, between `start` and `stop`, and within iterations.
+
+    Like `ModuleWatch`, it hooks into all modules of the process at once, and does not see what runs in other threads, within compiled code
+    or in the recomputation of a checkpointed block. It never changes what passes through a module.
+
+    Args:
+        watched: The modules.
+        register: What registers a tensor, as a weak reference: hooks must not keep a step alive.
+        report: What to do with an exception of our own: it gets a sentence and the exception.
+    """
+
+    def __init__(
+        self,
+        watched: Mapping[nn.Module, WatchedModule],
+        register: Callable[[], RegisterPort | None],
+        report: Callable[[str, Exception], None],
+    ) -> None:
+        self._watched = watched
+        self._register = register
+        self._report = report
+        self._thread: int | None = None
+        self._hooks: list[RemovableHandle] = []
+        self._iteration = 0
+        self._is_within_iteration = False
+        self._running: list[_Call] = []
+        self._calls: list[CallEntry] = []
+        self._ports: list[tuple[int, PortSide, str, Registration | None, str | None]] = []
+        self._numbers: dict[int, int] = {}
+
+    def start(self) -> None:
+        """Begins to watch the calls of this thread."""
+        self._thread = threading.get_ident()
+        self._hooks = [
+            register_module_forward_pre_hook(self._before),
+            register_module_forward_hook(self._after, with_kwargs=True, always_call=True),
+        ]
+
+    def release(self) -> None:
+        """Removes the hooks, and lets go of everything."""
+        remove_hooks(self._hooks)
+        self._hooks.clear()
+        self._running.clear()
+        self._forget()
+
+    def start_iteration(self) -> None:
+        """Begins an iteration. A call that is in progress belongs to the one before."""
+        self._iteration += 1
+        self._is_within_iteration = True
+
+    def finish_iteration(self) -> CallTree | None:
+        """The calls of the iteration, which ends; None where none was seen."""
+        self._is_within_iteration = False
+        tree = CallTree(tuple(self._calls), tuple(map(_entry, self._ports))) if self._calls else None
+        self._forget()
+        return tree
+
+    def _forget(self) -> None:
+        self._calls.clear()
+        self._ports.clear()
+        self._numbers.clear()
+
+    def _before(self, module: nn.Module, arguments: tuple[Any, ...]) -> None:
+        # A compiler that traces this finds nothing in it.
+        if torch.compiler.is_compiling() or not self._is_within_iteration:
+            return
+        watched = self._watched.get(module)
+        if watched is None or self._is_elsewhere():
+            return
+        try:
+            call = self._enter(module, watched)
+            limit = watched.parameters.may_be_named
+            named = named_arguments(module) if limit is None or len(arguments) < limit else {}
+            with unseen():
+                self._take(call, "input", argument_ports(watched.parameters, arguments, named))
+        except RecordingGapError:
+            raise
+        except Exception as error:
+            self._report(f"the inputs of {watched.name} could not be recorded", error)
+
+    def _after(self, module: nn.Module, _: object, *others: object) -> None:
+        # The arguments by name and the result; of a module that raises, only the result, which is None.
+        if torch.compiler.is_compiling() or not self._running or module not in self._watched or self._is_elsewhere():
+            return
+        try:
+            call = self._leave(module, has_raised=len(others) == 1)
+            if call is not None and call.iteration == self._iteration and self._is_within_iteration and len(others) > 1:
+                with unseen():
+                    self._take(call, "output", result_ports(others[-1]))
+        except RecordingGapError:
+            raise
+        except Exception as error:
+            self._report(f"the outputs of {self._watched[module].name} could not be recorded", error)
+
+    def _is_elsewhere(self) -> bool:
+        return threading.get_ident() != self._thread or is_running_backwards()
+
+    def _enter(self, module: nn.Module, watched: WatchedModule) -> _Call:
+        outer = self._running[-1] if self._running else None
+        parent = -1 if outer is None or outer.iteration != self._iteration else outer.row
+        number = self._numbers.get(watched.position, 0)
+        self._numbers[watched.position] = number + 1
+        node = watched.name if number == 0 else f"{watched.name} (call {number + 1})"
+        call = _Call(module, watched, self._iteration, len(self._calls), node)
+        self._calls.append(CallEntry(watched.position, parent, number, module.training, False))
+        self._running.append(call)
+        return call
+
+    def _leave(self, module: nn.Module, has_raised: bool) -> _Call | None:
+        """Takes a call from those in progress, with those within it that an interrupt has kept from leaving."""
+        running = self._running
+        for depth in range(len(running) - 1, -1, -1):
+            if running[depth].module is module:
+                call = running[depth]
+                for inner in running[depth + 1 :] if not has_raised else running[depth:]:
+                    if inner.iteration == self._iteration and self._calls:
+                        self._calls[inner.row] = self._calls[inner.row]._replace(raised=True)
+                del running[depth:]
+                return call
+        return None
+
+    def _take(self, call: _Call, side: PortSide, ports: Sequence[Port]) -> None:
+        register = self._register()
+        if register is None:
+            return
+        watched = call.watched
+        # Only the outermost call brings in what comes from outside of the network.
+        is_input = side == "input" and watched.is_root and self._calls[call.row].parent == -1
+        for path, tensor, text in ports:
+            registration = None
+            if tensor is not None:
+                role = role_of_input(path) if side == "input" else path
+                registration = register(call.node, role, tensor, is_input=is_input, with_values=watched.with_values)
+                if registration.entry is None:
+                    registration, text = None, describe_in_words(tensor)
+            self._ports.append((call.row, side, path, registration, text))
+
+
+def named_arguments(module: nn.Module) -> dict[str, Any]:
+    """The arguments by name of a call, within a hook that is called before it.
+
+    PyTorch hands those only to hooks of single modules. They are found where it calls the hook.
+    """
+    frame = sys._getframe(1)
+    for _ in range(_MAX_FRAMES):
+        if frame.f_code.co_filename == torch_modules.__file__:
+            found = frame.f_locals
+            named = found.get("kwargs")
+            return named if found.get("self") is module and isinstance(named, dict) else {}
+        if frame.f_back is None:
+            break
+        frame = frame.f_back
+    return {}
+
+
+def remove_hooks(hooks: Sequence[RemovableHandle]) -> None:
+    """Removes hooks of all modules."""
+    for hook in hooks:
+        hook.remove()
+        # PyTorch forgets to remove this mark, by which it takes the hook for one that is still there.
+        getattr(torch_modules, "_global_forward_hooks_with_kwargs", {}).pop(hook.id, None)
+
+
+def _entry(port: tuple[int, PortSide, str, Registration | None, str | None]) -> PortEntry:
+    call, side, path, registration, text = port
+    if registration is None:
+        return PortEntry(call, side, path, None, None, text)
+    record = (registration.replaced_by or registration).first
+    return PortEntry(call, side, path, record.name, record.iteration, None)
