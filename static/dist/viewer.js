@@ -2725,7 +2725,8 @@ return modules; })();
     const nonFinite3 = [];
     let [notPositive, absent] = [0, 0];
     const values = curves.map(({ t, v, absent: isAbsent }) => {
-      const line2 = t.length === times.length ? Array.from(v) : new Array(times.length).fill(void 0);
+      const hasAll = t.length === times.length && times.every((time, k) => time === t[k]);
+      const line2 = hasAll ? Array.from(v) : new Array(times.length).fill(void 0);
       const own = [];
       for (let k = 0, place2 = 0; k < t.length; k++) {
         while (times[place2] < t[k]) {
@@ -3619,6 +3620,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const first = Math.max(0, placeFrom(t, low) - 1);
     let before = null;
     for (let k = first; k < t.length; k++) {
+      if (t[k + 1] === t[k]) {
+        continue;
+      }
       const value = v[k];
       if (absent?.[k] === 1 || !Number.isFinite(value) || logarithmic && value <= 0) {
         before = null;
