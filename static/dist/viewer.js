@@ -6646,7 +6646,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(ColorBar, { store: store2, open, iteration, recording, colored: colored2 }),
         /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(TraceBar, { store: store2, node, trace, to }),
         /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(PrefixField, { store: store2, graph, filter }),
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(GraphFigure, { store: store2, shown, open, graph, canvas, colored: colored2, trace })
+        window2.shown.size > 0 && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(GraphFigure, { store: store2, shown, open, graph, canvas, colored: colored2, trace })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(GraphComparison, { store: store2, compared }),
       /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "graph-frame", children: [
@@ -10969,11 +10969,19 @@ ${stack}`;
   function Frame({ title, html }) {
     const frame2 = (0, import_hooks39.useRef)(null);
     const [height, setHeight] = (0, import_hooks39.useState)(FIRST_HEIGHT);
+    const grown = (0, import_hooks39.useRef)(0);
     (0, import_hooks39.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
-          setHeight(Math.min(HIGHEST, Math.max(LOWEST, Math.ceil(told))));
+          setHeight((given) => {
+            const more = Math.min(HIGHEST, Math.max(LOWEST, Math.ceil(told))) - given;
+            if (more === 0 || more > 0 && more === grown.current) {
+              return given;
+            }
+            grown.current = more;
+            return given + more;
+          });
         }
       };
       window.addEventListener("message", listen);
