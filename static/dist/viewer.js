@@ -2813,11 +2813,21 @@ return modules; })();
     }
     return { low, high };
   }
+  function touching({ low, high }) {
+    const [lower, upper] = [low.slice(), high.slice()];
+    for (let k = 1; k < low.length; k++) {
+      if (Number.isFinite(low[k - 1]) && Number.isFinite(low[k])) {
+        lower[k] = Math.min(low[k], high[k - 1]);
+        upper[k] = Math.max(high[k], low[k - 1]);
+      }
+    }
+    return { low: lower, high: upper };
+  }
   function drawDense(self, curve, values, lineWidth) {
     const { left, width } = self.bbox;
     const ratio = window.devicePixelRatio || 1;
     const { min, max } = self.scales["x"];
-    const { low, high } = columnsOf(self.data[0], values, min, max, Math.max(1, Math.round(width)));
+    const { low, high } = touching(columnsOf(self.data[0], values, min, max, Math.max(1, Math.round(width))));
     const half = lineWidth * ratio / 2;
     const path = new Path2D();
     let piece = [];
