@@ -8937,14 +8937,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         "."
       ] });
     }
-    if (complete && (census === null || histogram === null)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "empty", role: "status", children: [
-        "Counting ",
-        counted(count2, "value"),
-        "\u2026"
-      ] });
+    const counting = /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "empty", role: "status", children: [
+      "Counting ",
+      counted(count2, "value"),
+      "\u2026"
+    ] });
+    if (complete && census === null) {
+      return counting;
     }
-    if (census === null || histogram === null) {
+    if (census === null) {
       return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
@@ -8960,11 +8961,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf2(pane, histogram, census, logarithmic) })
+        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf2(pane, histogram, census, logarithmic) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Chart2, { histogram, census }),
+      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Chart2, { histogram, census }),
       /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(BinTable, { histogram })
+      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(BinTable, { histogram })
     ] });
   }
   function figureOf2({ store: store2, shown, open }, histogram, census, logarithmic) {
