@@ -2725,7 +2725,8 @@ return modules; })();
     const nonFinite3 = [];
     let [notPositive, absent] = [0, 0];
     const values = curves.map(({ t, v, absent: isAbsent }) => {
-      const line2 = t.length === times.length ? Array.from(v) : new Array(times.length).fill(void 0);
+      const hasAll = t.length === times.length && times.every((time, k) => time === t[k]);
+      const line2 = hasAll ? Array.from(v) : new Array(times.length).fill(void 0);
       const own = [];
       for (let k = 0, place2 = 0; k < t.length; k++) {
         while (times[place2] < t[k]) {
@@ -2812,11 +2813,21 @@ return modules; })();
     }
     return { low, high };
   }
+  function touching({ low, high }) {
+    const [lower, upper] = [low.slice(), high.slice()];
+    for (let k = 1; k < low.length; k++) {
+      if (Number.isFinite(low[k - 1]) && Number.isFinite(low[k])) {
+        lower[k] = Math.min(low[k], high[k - 1]);
+        upper[k] = Math.max(high[k], low[k - 1]);
+      }
+    }
+    return { low: lower, high: upper };
+  }
   function drawDense(self, curve, values, lineWidth) {
     const { left, width } = self.bbox;
     const ratio = window.devicePixelRatio || 1;
     const { min, max } = self.scales["x"];
-    const { low, high } = columnsOf(self.data[0], values, min, max, Math.max(1, Math.round(width)));
+    const { low, high } = touching(columnsOf(self.data[0], values, min, max, Math.max(1, Math.round(width))));
     const half = lineWidth * ratio / 2;
     const path = new Path2D();
     let piece = [];
@@ -3619,6 +3630,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const first = Math.max(0, placeFrom(t, low) - 1);
     let before = null;
     for (let k = first; k < t.length; k++) {
+      if (t[k + 1] === t[k]) {
+        continue;
+      }
       const value = v[k];
       if (absent?.[k] === 1 || !Number.isFinite(value) || logarithmic && value <= 0) {
         before = null;
@@ -6642,7 +6656,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(ColorBar, { store: store2, open, iteration, recording, colored: colored2 }),
         /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(TraceBar, { store: store2, node, trace, to }),
         /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(PrefixField, { store: store2, graph, filter }),
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(GraphFigure, { store: store2, shown, open, graph, canvas, colored: colored2, trace })
+        window2.shown.size > 0 && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(GraphFigure, { store: store2, shown, open, graph, canvas, colored: colored2, trace })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(GraphComparison, { store: store2, compared }),
       /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "graph-frame", children: [
@@ -8923,14 +8937,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         "."
       ] });
     }
-    if (complete && (census === null || histogram === null)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "empty", role: "status", children: [
-        "Counting ",
-        counted(count2, "value"),
-        "\u2026"
-      ] });
+    const counting = /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "empty", role: "status", children: [
+      "Counting ",
+      counted(count2, "value"),
+      "\u2026"
+    ] });
+    if (complete && census === null) {
+      return counting;
     }
-    if (census === null || histogram === null) {
+    if (census === null) {
       return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
@@ -8946,11 +8961,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf2(pane, histogram, census, logarithmic) })
+        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf2(pane, histogram, census, logarithmic) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Chart2, { histogram, census }),
+      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Chart2, { histogram, census }),
       /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(BinTable, { histogram })
+      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(BinTable, { histogram })
     ] });
   }
   function figureOf2({ store: store2, shown, open }, histogram, census, logarithmic) {
@@ -10965,11 +10980,19 @@ ${stack}`;
   function Frame({ title, html }) {
     const frame2 = (0, import_hooks39.useRef)(null);
     const [height, setHeight] = (0, import_hooks39.useState)(FIRST_HEIGHT);
+    const grown = (0, import_hooks39.useRef)(0);
     (0, import_hooks39.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
-          setHeight(Math.min(HIGHEST, Math.max(LOWEST, Math.ceil(told))));
+          setHeight((given) => {
+            const more = Math.min(HIGHEST, Math.max(LOWEST, Math.ceil(told))) - given;
+            if (more === 0 || more > 0 && more === grown.current) {
+              return given;
+            }
+            grown.current = more;
+            return given + more;
+          });
         }
       };
       window.addEventListener("message", listen);

@@ -59,6 +59,12 @@ describe("chartData", () => {
     expect(data.notPositive).toBe(0);
   });
 
+  it("takes the last of several points at one time, and adds none", () => {
+    const twice = { ...group!.curves[0]!, t: [1, 1, 2], v: [5, 6, 7] };
+    const other = { ...group!.curves[1]!, t: [1, 2, 3], v: [1, 2, 3] };
+    expect(chartData([twice, other], false).values).toEqual([[6, 7, undefined], [1, 2, 3]]);
+  });
+
   it("covers an extent in which no curve has a point", () => {
     const data = chartData([{ ...group!.curves[0]!, t: Float64Array.of(5, 6), v: Float64Array.of(1, 2) }], false, [0, 6]);
     expect(data).toEqual({ times: [0, 5, 6], values: [[undefined, 1, 2]], nonFinite: [[]], notPositive: 0, absent: 0 });

@@ -119,6 +119,11 @@ describe("a figure of curves", () => {
     expect(Math.max(...kept.map(([, y]) => y))).toBe(500);
     expect([kept[0], kept.at(-1)]).toEqual([points[0], points.at(-1)]);
   });
+
+  it("has the last of several points at one time, as the page does", () => {
+    const drawn = (t: number[], v: number[]) => JSON.stringify(curvesDrawing(shown([curve(t, v)])).content);
+    expect(drawn([0, 0, 50, 100, 100], [9, 0, 10, -40, 5])).toBe(drawn([0, 50, 100], [0, 10, 5]));
+  });
 });
 
 describe("a figure of a histogram", () => {

@@ -64,6 +64,18 @@ def matplotlib(view):
     return figure
 """
 
+AS_HIGH_AS_THE_FRAME = """
+from comgra_export.visualization import visualization
+
+@visualization("High")
+def html(view):
+    return f"<!doctype html><style>body {{ min-height: 100vh }}</style><p>step {view.step}</p>"
+"""
+
+HEIGHT_AFTER_FRAMES = """count => new Promise((done) => {
+  const next = (rest) => rest === 0 ? done(document.querySelector("iframe").clientHeight) : requestAnimationFrame(() => next(rest - 1));
+  next(count);
+})"""
 READ_OTHER_SVG = """known => {
   const svg = document.querySelector("[data-testid=visualization] svg");
   const text = svg === null ? known : new XMLSerializer().serializeToString(svg);
@@ -168,6 +180,12 @@ def test_html_runs_in_a_frame_that_reaches_nothing(
     expect(inside.locator("#out")).to_contain_text("done 5")
     viewer.element("tab-tensors").click()
     assert viewer.rows()
+
+
+def test_a_frame_does_not_grow_with_what_grows_with_it(with_python: Callable[..., Path], open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(with_python(AS_HIGH_AS_THE_FRAME), fragment(VIEW), wait=False)
+    expect(frame(viewer, "High").locator("p")).to_have_text("step 5")
+    assert viewer.page.evaluate(HEIGHT_AFTER_FRAMES, 60) < 600
 
 
 def test_plotly_and_matplotlib_are_drawn(with_python: Callable[..., Path], open_viewer: Callable[..., Viewer], refused: list[str]) -> None:

@@ -106,6 +106,15 @@ def test_nodes_lie_as_on_the_screen(bundle: Path, open_viewer: Callable[..., Vie
     assert sorted(drawn) == sorted((node["label"], round(node["x"]), round(node["y"])) for node in viewer.nodes())
 
 
+def test_a_graph_without_a_node_is_no_figure(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "only": "no such node"}), wait=False)
+    buttons = viewer.page.locator(".graph").get_by_test_id("figure-svg")
+    expect(viewer.element("graph-note")).to_contain_text("with other names hidden")
+    expect(buttons).to_have_count(0)
+    viewer.element("graph-prefix-clear").click()
+    expect(buttons).to_have_count(1)
+
+
 def test_hostile_names_stay_text(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
     viewer = open_viewer(bundle, fragment({**VIEW, "node": HOSTILE_NAME, "role": HOSTILE_NAME}), wait=False)
     for pane, part in (("picture", ".picture-pane"), ("histogram", ".histogram-pane"), ("time", ".over-time"), ("time", ".graph")):

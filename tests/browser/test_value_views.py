@@ -211,6 +211,19 @@ def test_the_histogram_counts_every_value_once(show: Callable[..., Viewer], kept
     assert sum(int(count) for _, count in rows) == 24
 
 
+def test_the_scale_keeps_the_focus_while_values_are_counted(show: Callable[..., Viewer]) -> None:
+    viewer = show("histogram", "picture", "sample_0")
+    button = viewer.element("histogram-log")
+    expect(viewer.element("histogram-bins")).to_have_count(1)
+    # Every look at the clock ends a slice, as with many values.
+    viewer.page.evaluate("() => { let time = performance.now(); performance.now = () => (time += 50); }")
+    button.focus()
+    button.press("Enter")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    expect(viewer.element("histogram-bins")).to_have_count(1)
+    expect(button).to_be_focused()
+
+
 def test_the_histogram_counts_what_no_bar_shows(show: Callable[..., Viewer]) -> None:
     viewer = show("histogram", HOSTILE_NAME, "sample_0")
     table = viewer.element("histogram-counts")

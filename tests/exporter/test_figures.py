@@ -183,6 +183,21 @@ def malformed(view): return "<svg><text>a & b</text></svg>"
     assert "not well-formed" in found["malformed"][1]
 
 
+def test_what_begins_with_many_comments_is_read(build: Build) -> None:
+    text = "@visualization('html', per=())\ndef html(view): return '<!-- a -->' * 60 + '<p>x'\n"
+    text += "@visualization('svg', per=())\ndef svg(view): return '<!-- a -->' * 60 + '<svg/>'\n"
+    bundle = build(text)
+    ((kind, document),) = drawn(bundle, "html").values()
+    assert (kind, document.startswith("<!doctype html>"), "<!-- a --><p>x" in document) == ("html", True, True)
+    assert [kind for kind, _ in drawn(bundle, "svg").values()] == ["svg"]
+
+
+def test_a_file_may_declare_data_classes(build: Build) -> None:
+    text = "@dataclass\nclass Row:\n    name: 'str'\n@visualization('f', per=())\ndef f(view): return f'<p>{Row(view.trial)}'\n"
+    ((_, document),) = drawn(build(f"from dataclasses import dataclass\n{text}"), "f").values()
+    assert "<p>Row(name='trial')" in document
+
+
 def test_equal_results_are_stored_once(build: Build) -> None:
     bundle = build("@visualization('f', per=('step', 'sample'))\ndef f(view): return f'<p>{view.step % 2}</p>'\n")
     found = places(bundle, "f")
@@ -241,6 +256,13 @@ def f(view):
     assert problem.startswith(
         "own.py: \u201cf\u201d could not be drawn for 2 of 3 selections. The first is trial, step 7: RuntimeError: not in"
     )
+
+
+def test_the_name_of_a_home_folder_is_not_kept(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/homes/jane")
+    bundle = build("@visualization('f', per=())\ndef f(view): raise IsADirectoryError(21, 'Is a directory', '/homes/jane')\n")
+    ((_, text),) = drawn(bundle, "f").values()
+    assert text.endswith("IsADirectoryError: [Errno 21] Is a directory: '...'\n")
 
 
 def test_an_exit_of_the_function_is_an_error_and_an_interruption_is_not(build: Build) -> None:

@@ -39,8 +39,12 @@ def error_in_words(error: BaseException) -> str:
 
 def without_places(text: str) -> str:
     """A text in which paths are names of files, without their folders."""
+    folders = _known_folders()
+    for folder in folders:
+        # The last part of a path stays below, and that of one's own folder is a name.
+        text = re.sub(re.escape(folder) + r"(?=['\"])", "...", text)
     text = _QUOTED_PATH.sub("", text)
-    for folder in _known_folders():
+    for folder in folders:
         text = re.sub(re.escape(folder) + _FOLDERS, "", text).replace(folder, "...")
     return _WINDOWS_PATH.sub("", _POSIX_PATH.sub("", text))
 

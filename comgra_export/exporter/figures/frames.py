@@ -15,7 +15,7 @@ from html.parser import HTMLParser
 
 __all__ = ["FramePolicy", "framed_html", "hash_for_policy", "plotly_frame"]
 
-_IS_DOCUMENT = re.compile(r"\s*(<!--.*?-->\s*)*<(!doctype|html)\b", re.IGNORECASE | re.DOTALL)
+_IS_DOCUMENT = re.compile(r"\s*(<!--(?:(?!-->).)*-->\s*)*<(!doctype|html)\b", re.IGNORECASE | re.DOTALL)
 _HEAD = '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light">'
 _STYLE = "<style>body{font-family:system-ui,sans-serif;margin:8px}</style>"
 _PLOTLY_STYLE = "<style>body{margin:0}</style>"

@@ -52,6 +52,8 @@ def load_figures(path: Path) -> FigureFile:
     text = source.decode("utf-8", "replace")
     # So that tracebacks can show the lines.
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    # Data classes look for the module that they are in.
+    sys.modules[module.__name__] = module
     try:
         with redirect_stdout(sys.stderr):
             exec(code, module.__dict__)

@@ -15,7 +15,8 @@ from comgra_export.exporter.format import FigureDocument
 __all__ = ["document_of", "error_document", "plotly_script"]
 
 _SVG_ELEMENT = "{http://www.w3.org/2000/svg}svg"
-_BEGINS_AS_SVG = re.compile(r"\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*(<!DOCTYPE svg[^>]*>\s*)?(<!--.*?-->\s*)*(?=<svg\b)", re.DOTALL)
+_COMMENTS = r"(<!--(?:(?!-->).)*-->\s*)*"
+_BEGINS_AS_SVG = re.compile(rf"\s*(<\?xml[^>]*>\s*)?{_COMMENTS}(<!DOCTYPE svg[^>]*>\s*{_COMMENTS})?(?=<svg\b)", re.DOTALL)
 _FOR_JSON_IN_HTML = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 

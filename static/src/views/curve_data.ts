@@ -108,8 +108,9 @@ export function chartData(curves: readonly StyledCurve[], logarithmic: boolean, 
   const nonFinite: number[][] = [];
   let [notPositive, absent] = [0, 0];
   const values = curves.map(({ t, v, absent: isAbsent }) => {
-    // Numbers alone are kept without an object for each.
-    const line: (number | null | undefined)[] = t.length === times.length ? Array.from(v) : new Array<undefined>(times.length).fill(undefined);
+    // Numbers alone are kept without an object for each. As many points are not yet the same times: a curve may have several at one time.
+    const hasAll = t.length === times.length && times.every((time, k) => time === t[k]);
+    const line: (number | null | undefined)[] = hasAll ? Array.from(v) : new Array<undefined>(times.length).fill(undefined);
     const own: number[] = [];
     for (let k = 0, place = 0; k < t.length; k++) {
       while (times[place]! < t[k]!) {

@@ -44,12 +44,24 @@ export function columnsOf(times: readonly number[], values: readonly (number | n
   return { low, high };
 }
 
+/** Columns that reach those before them, as a line from point to point does; where there is none beside one, it stays as it is. */
+export function touching({ low, high }: Columns): Columns {
+  const [lower, upper] = [low.slice(), high.slice()];
+  for (let k = 1; k < low.length; k++) {
+    if (Number.isFinite(low[k - 1]) && Number.isFinite(low[k])) {
+      lower[k] = Math.min(low[k]!, high[k - 1]!);
+      upper[k] = Math.max(high[k]!, low[k - 1]!);
+    }
+  }
+  return { low: lower, high: upper };
+}
+
 /** Fills what lies between the extremes; what is dashed as a line is in stripes of the same lengths. */
 export function drawDense(self: uPlot, curve: StyledCurve, values: readonly (number | null | undefined)[], lineWidth: number): void {
   const { left, width } = self.bbox;
   const ratio = window.devicePixelRatio || 1;
   const { min, max } = self.scales["x"]!;
-  const { low, high } = columnsOf(self.data[0] as number[], values, min!, max!, Math.max(1, Math.round(width)));
+  const { low, high } = touching(columnsOf(self.data[0] as number[], values, min!, max!, Math.max(1, Math.round(width))));
   const half = (lineWidth * ratio) / 2;
   const path = new Path2D();
   let piece: { x: number; top: number; bottom: number }[] = [];

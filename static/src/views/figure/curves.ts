@@ -66,12 +66,15 @@ function timeScale({ curves, range, extent }: CurvesShown): Scale {
   return ends.length > 0 && high > low ? scaleOf(low, high, false) : scaleAround(ends, false);
 }
 
-/** The parts of a curve within the times shown that are not interrupted, cut where the axis ends. */
+/** The parts of a curve within the times shown that are not interrupted, cut where the axis ends. Of several points at one time, the last one counts. */
 function piecesOf({ t, v, absent }: StyledCurve, { low, high }: Scale, logarithmic: boolean): Point[][] {
   const pieces: Point[][] = [[]];
   const first = Math.max(0, placeFrom(t, low) - 1);
   let before: Point | null = null;
   for (let k = first; k < t.length; k++) {
+    if (t[k + 1] === t[k]) {
+      continue;
+    }
     const value = v[k]!;
     if (absent?.[k] === 1 || !Number.isFinite(value) || (logarithmic && value <= 0)) {
       before = null;

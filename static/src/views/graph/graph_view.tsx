@@ -80,7 +80,7 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
         <ColorBar store={store} open={open} iteration={iteration} recording={recording} colored={colored} />
         <TraceBar store={store} node={node} trace={trace} to={to} />
         <PrefixField store={store} graph={graph} filter={filter} />
-        <GraphFigure store={store} shown={shown} open={open} graph={graph} canvas={canvas} colored={colored} trace={trace} />
+        {window.shown.size > 0 && <GraphFigure store={store} shown={shown} open={open} graph={graph} canvas={canvas} colored={colored} trace={trace} />}
       </div>
       <GraphComparison store={store} compared={compared} />
       <div class="graph-frame">

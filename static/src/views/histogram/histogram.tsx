@@ -44,10 +44,11 @@ export function HistogramView(pane: PaneProps) {
   if (shown.absent !== null || values === undefined) {
     return <p class="empty" data-testid="histogram-empty">{shown.absent === null ? `${grouped(count)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`}.</p>;
   }
-  if (complete && (census === null || histogram === null)) {
-    return <p class="empty" role="status">Counting {counted(count, "value")}{"\u2026"}</p>;
+  const counting = <p class="empty" role="status">Counting {counted(count, "value")}{"\u2026"}</p>;
+  if (complete && census === null) {
+    return counting;
   }
-  if (census === null || histogram === null) {
+  if (census === null) {
     return <p class="empty" role="status" data-state={state}>Loading: {values.progress.loaded} of {counted(values.progress.total, "part")}</p>;
   }
   return (
@@ -55,11 +56,11 @@ export function HistogramView(pane: PaneProps) {
       <div class="picture-bar">
         <button type="button" aria-pressed={logarithmic} data-testid="histogram-log" onClick={() => store.setView("scale", logarithmic ? null : "log")}>Symmetric logarithm</button>
         <span class="soft">{counted(count, "value")}, {counted(census.finite, "of them finite", "of them finite")}</span>
-        <FigureButtons name="histogram" place="values" make={() => figureOf(pane, histogram, census, logarithmic)} />
+        {histogram !== null && <FigureButtons name="histogram" place="values" make={() => figureOf(pane, histogram, census, logarithmic)} />}
       </div>
-      <Chart histogram={histogram} census={census} />
+      {histogram === null ? counting : <Chart histogram={histogram} census={census} />}
       <Counts census={census} facts={record.hasBatch ? open.content.numbers.facts(record) : null} />
-      <BinTable histogram={histogram} />
+      {histogram !== null && <BinTable histogram={histogram} />}
     </div>
   );
 }

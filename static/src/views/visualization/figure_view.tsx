@@ -96,11 +96,20 @@ function Image({ title, svg }: { title: string; svg: string }) {
 function Frame({ title, html }: { title: string; html: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [height, setHeight] = useState(FIRST_HEIGHT);
+  const grown = useRef(0);
   useEffect(() => {
     const listen = (event: MessageEvent<unknown>): void => {
       const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : undefined;
       if (frame.current !== null && event.source === frame.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
-        setHeight(Math.min(HIGHEST, Math.max(LOWEST, Math.ceil(told))));
+        setHeight((given) => {
+          const more = Math.min(HIGHEST, Math.max(LOWEST, Math.ceil(told))) - given;
+          // Content that is as high as its frame and some more would grow without an end.
+          if (more === 0 || (more > 0 && more === grown.current)) {
+            return given;
+          }
+          grown.current = more;
+          return given + more;
+        });
       }
     };
     window.addEventListener("message", listen);
