@@ -8421,20 +8421,29 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     work;
     /** Undefined until it is done. */
     result;
-    /** Works until it is done or time for a pause. */
+    /** What ended it before it was done. */
+    failure;
+    /** Works until it is over or time for a pause. */
     run() {
       const end = performance.now() + SLICE_MILLISECONDS;
-      do {
-        const step = this.work.next();
-        if (step.done === true) {
-          this.result = step.value;
-          return;
-        }
-      } while (performance.now() < end);
+      try {
+        do {
+          const step = this.work.next();
+          if (step.done === true) {
+            this.result = step.value;
+            return;
+          }
+        } while (performance.now() < end);
+      } catch (error) {
+        this.failure = { error };
+      }
+    }
+    get isOver() {
+      return this.result !== void 0 || this.failure !== void 0;
     }
   };
   async function finish(task, signal4, pause = nextTask) {
-    while (task.result === void 0) {
+    while (!task.isOver) {
       await pause();
       if (signal4.aborted) {
         return false;
@@ -8450,13 +8459,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const task = (0, import_hooks27.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
     const [, setDone] = (0, import_hooks27.useState)(0);
     (0, import_hooks27.useEffect)(() => {
-      if (task === null || task.result !== void 0) {
+      if (task === null || task.isOver) {
         return void 0;
       }
       const controller = new AbortController();
-      void finish(task, controller.signal).then((done) => done && setDone((before) => before + 1));
+      void finish(task, controller.signal).then((isOver) => isOver && setDone((before) => before + 1));
       return () => controller.abort();
     }, [task]);
+    if (task?.failure !== void 0) {
+      throw task.failure.error;
+    }
     return task?.result ?? null;
   }
 

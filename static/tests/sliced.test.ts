@@ -64,4 +64,14 @@ describe("long work", () => {
     expect(stops).toBeGreaterThan(4);
     expect([...step.value].map((place) => many[place])).toEqual(many.map((_, k) => k));
   });
+
+  it("is over when it fails, and says why", async () => {
+    function* failing(): Work<number> {
+      yield;
+      throw new Error("out of range");
+    }
+    const task = new Task(failing());
+    expect(await finish(task, new AbortController().signal, () => Promise.resolve())).toBe(true);
+    expect([task.result, task.failure]).toEqual([undefined, { error: new Error("out of range") }]);
+  });
 });

@@ -32,27 +32,37 @@ export function atOnce<T>(work: Work<T>): T {
 export class Task<T> {
   /** Undefined until it is done. */
   result: T | undefined;
+  /** What ended it before it was done. */
+  failure: { error: unknown } | undefined;
 
   constructor(private readonly work: Work<T>) {
     this.run();
   }
 
-  /** Works until it is done or time for a pause. */
+  /** Works until it is over or time for a pause. */
   run(): void {
     const end = performance.now() + SLICE_MILLISECONDS;
-    do {
-      const step = this.work.next();
-      if (step.done === true) {
-        this.result = step.value;
-        return;
-      }
-    } while (performance.now() < end);
+    try {
+      do {
+        const step = this.work.next();
+        if (step.done === true) {
+          this.result = step.value;
+          return;
+        }
+      } while (performance.now() < end);
+    } catch (error) {
+      this.failure = { error };
+    }
+  }
+
+  get isOver(): boolean {
+    return this.result !== undefined || this.failure !== undefined;
   }
 }
 
-/** Finishes a task with pauses, unless it is aborted; says whether it is done. */
+/** Goes on with a task, with pauses, until it is over or aborted; says whether it is over. */
 export async function finish<T>(task: Task<T>, signal: AbortSignal, pause: () => Promise<void> = nextTask): Promise<boolean> {
-  while (task.result === undefined) {
+  while (!task.isOver) {
     await pause();
     if (signal.aborted) {
       return false;
@@ -66,17 +76,20 @@ function nextTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** The result of some work, null until it is there; work on other inputs is given up. Without work there is none. */
+/** The result of some work, null until it is there; work on other inputs is given up. Without work there is none. Throws what the work threw. */
 export function useSliced<T>(begin: (() => Work<T>) | null, inputs: readonly unknown[]): T | null {
   const task = useMemo(() => (begin === null ? null : new Task(begin())), inputs);
   const [, setDone] = useState(0);
   useEffect(() => {
-    if (task === null || task.result !== undefined) {
+    if (task === null || task.isOver) {
       return undefined;
     }
     const controller = new AbortController();
-    void finish(task, controller.signal).then((done) => done && setDone((before) => before + 1));
+    void finish(task, controller.signal).then((isOver) => isOver && setDone((before) => before + 1));
     return () => controller.abort();
   }, [task]);
+  if (task?.failure !== undefined) {
+    throw task.failure.error;
+  }
   return task?.result ?? null;
 }
