@@ -858,6 +858,8 @@ return modules; })();
 
   // src/data/series.ts
   var EXTREMA = 2;
+  var PARAMETER_ITEMS = ["norm", "update_norm", "accumulated_gradient"];
+  var PARAMETER_GROUP = "parameter";
   var DTYPES2 = { 4: "F32", 8: "F64" };
   var COUNT_DTYPES = { 4: "I32", 8: "I64" };
   function parseSeries(value, chunks, where) {
@@ -871,6 +873,7 @@ return modules; })();
       const numbers = read(key, 0);
       return numbers.every((number2) => allowed.includes(number2)) ? numbers : fail(`${where}.records.${key}`, `one of ${allowed.join(", ")}`);
     };
+    const ofParameters = parseParameters(root["parameters"], stepLists.length, `${where}.parameters`);
     const lane = (key) => integer(-1, chunks.bytes.length - 1)(root[key], `${where}.${key}`);
     const series = {
       strings,
@@ -888,7 +891,8 @@ return modules; })();
         start: read("start", 0),
         counts_width: oneOfNumbers("counts_width", [4, 8]),
         counts_start: read("counts_start", 0)
-      }
+      },
+      parameters: ofParameters
     };
     const ends = /* @__PURE__ */ new Map([[8, 0], [4, 0]]);
     const take = (bytes, start2, count2) => void ends.set(bytes, Math.max(ends.get(bytes) ?? 0, start2 + count2));
@@ -898,9 +902,25 @@ return modules; })();
       take(records.width[k], records.start[k], (records.items[k] * records.aggregations[k] + EXTREMA) * steps);
       take(records.counts_width[k], records.counts_start[k], NUMBERS_PER_COUNT * steps);
     }
+    ofParameters.parameter.forEach((_, k) => take(ofParameters.width[k], ofParameters.start[k], PARAMETER_ITEMS.length * stepLists[ofParameters.steps[k]].length));
     checkLane(8, (ends.get(8) ?? 0) * 8, series.lane8, chunks);
     checkLane(4, (ends.get(4) ?? 0) * 4, series.lane4, chunks);
     return series;
+  }
+  function parseParameters(value, stepLists, where) {
+    if (value === void 0) {
+      return { parameter: [], steps: [], width: [], start: [] };
+    }
+    const table = object(value, where);
+    const parameter = ascending(Number.MAX_SAFE_INTEGER)(table["parameter"], `${where}.parameter`);
+    const read = (key, low, high) => column(integer(low, high), parameter.length)(table[key], `${where}.${key}`);
+    const width = read("width", 4, 8);
+    return {
+      parameter,
+      steps: read("steps", 0, stepLists - 1),
+      width: width.every((bytes) => bytes in DTYPES2) ? width : fail(`${where}.width`, "4 or 8"),
+      start: read("start", 0)
+    };
   }
   var SeriesOfTrial = class {
     constructor(series, chunks) {
@@ -908,11 +928,11 @@ return modules; })();
       this.chunks = chunks;
       series.records.name.forEach((name, k) => {
         const key = tensorKey(series.strings[name], series.records.iteration[k]);
-        const known = this.positions.get(key);
-        if (known === void 0) {
+        const known2 = this.positions.get(key);
+        if (known2 === void 0) {
           this.positions.set(key, [k]);
         } else {
-          known.push(k);
+          known2.push(k);
         }
       });
     }
@@ -923,15 +943,29 @@ return modules; })();
     records(name, iteration) {
       return (this.positions.get(tensorKey(name, iteration)) ?? []).map((k) => this.record(k));
     }
+    /** What there is about a parameter, by its position in the network. */
+    parameter(position) {
+      const { parameters, step_lists: stepLists } = this.series;
+      const k = parameters.parameter.indexOf(position);
+      if (k < 0) {
+        return void 0;
+      }
+      const steps = stepLists[parameters.steps[k]];
+      return {
+        group: PARAMETER_GROUP,
+        items: PARAMETER_ITEMS,
+        aggregations: 1,
+        steps,
+        statistic: (item2) => this.row(steps.length, parameters.width[k], DTYPES2, parameters.start[k], item2),
+        extreme: () => void 0,
+        count: () => void 0
+      };
+    }
     record(k) {
-      const { records, strings, step_lists: stepLists, lane4, lane8 } = this.series;
+      const { records, strings, step_lists: stepLists } = this.series;
       const steps = stepLists[records.steps[k]];
       const [aggregations, itemCount] = [records.aggregations[k], records.items[k]];
-      const row = (width, dtypes, start2, number2) => {
-        const offset = start2 + number2 * steps.length;
-        return numbersOf(this.chunks, { dtype: dtypes[width], count: steps.length, firstChunk: width === 8 ? lane8 : lane4, offset }, 0, steps.length);
-      };
-      const numbers = (number2) => row(records.width[k], DTYPES2, records.start[k], number2);
+      const numbers = (number2) => this.row(steps.length, records.width[k], DTYPES2, records.start[k], number2);
       return {
         group: strings[records.group[k]],
         items: itemsOfCount(itemCount),
@@ -939,8 +973,13 @@ return modules; })();
         steps,
         statistic: (item2, aggregation) => numbers(item2 * aggregations + aggregation),
         extreme: (end) => numbers(itemCount * aggregations + end),
-        count: (number2) => row(records.counts_width[k], COUNT_DTYPES, records.counts_start[k], number2)
+        count: (number2) => this.row(steps.length, records.counts_width[k], COUNT_DTYPES, records.counts_start[k], number2)
       };
+    }
+    /** Row `number` of those that begin at `start`, an element per step. */
+    row(steps, width, dtypes, start2, number2) {
+      const { lane4, lane8 } = this.series;
+      return numbersOf(this.chunks, { dtype: dtypes[width], count: steps, firstChunk: width === 8 ? lane8 : lane4, offset: start2 + number2 * steps }, 0, steps);
     }
   };
   function tensorKey(name, iteration) {
@@ -1284,13 +1323,13 @@ return modules; })();
   }
   function checkTrials(value, limits) {
     const trials = list((item2, where) => checkTrial(item2, limits, where))(value, "trials");
-    const known = /* @__PURE__ */ new Set();
+    const known2 = /* @__PURE__ */ new Set();
     trials.forEach(({ name, rank }, k) => {
       const key = `${rank}/${name}`;
-      if (known.has(key)) {
+      if (known2.has(key)) {
         throw new DamagedBundleError(`trials[${k}] has the name and the rank of another one.`);
       }
-      known.add(key);
+      known2.add(key);
     });
     return trials;
   }
@@ -1525,13 +1564,13 @@ return modules; })();
       iterations: graphs.length,
       of(iteration, node) {
         const graph = graphs[iteration];
-        let known = byIteration.get(iteration);
-        if (known === void 0 && graph !== void 0) {
+        let known2 = byIteration.get(iteration);
+        if (known2 === void 0 && graph !== void 0) {
           const all2 = listOffers(iteration, graph);
-          known = { all: all2, ofNode: perNode(all2) };
-          byIteration.set(iteration, known);
+          known2 = { all: all2, ofNode: perNode(all2) };
+          byIteration.set(iteration, known2);
         }
-        return (node === void 0 ? known?.all : known?.ofNode.get(node)) ?? [];
+        return (node === void 0 ? known2?.all : known2?.ofNode.get(node)) ?? [];
       }
     };
   }
@@ -2127,9 +2166,9 @@ return modules; })();
       if (trial === void 0 || placed.step < 0) {
         return { state: "ready", value: null };
       }
-      const known = this.shown.value;
-      if (known !== null && known.open !== null && known.trial === placed.trial && known.step === placed.step) {
-        return { state: "ready", value: known.open };
+      const known2 = this.shown.value;
+      if (known2 !== null && known2.open !== null && known2.trial === placed.trial && known2.step === placed.step) {
+        return { state: "ready", value: known2.open };
       }
       return openStep(this.bundle, trial, placed.step);
     }
@@ -2204,11 +2243,11 @@ return modules; })();
   var WRITE_EVERY_MILLISECONDS = 350;
   var ONE_STEP_MILLISECONDS = 1e3;
   function startAddress(store2) {
-    let known = "";
+    let known2 = "";
     const open = () => {
       const hash = window.location.hash;
-      const link = hash === known ? null : readLink(hash);
-      known = hash;
+      const link = hash === known2 ? null : readLink(hash);
+      known2 = hash;
       if (link === null) {
         return false;
       }
@@ -2234,14 +2273,14 @@ return modules; })();
         return;
       }
       const write = () => {
-        if (window.location.hash !== known) {
+        if (window.location.hash !== known2) {
           return;
         }
         const now = Date.now();
-        const isStep = known !== "" && now - lastWrite > ONE_STEP_MILLISECONDS;
+        const isStep = known2 !== "" && now - lastWrite > ONE_STEP_MILLISECONDS;
         lastWrite = now;
         writeHash(hash, isStep);
-        known = window.location.hash;
+        known2 = window.location.hash;
       };
       const wait = lastWrite + WRITE_EVERY_MILLISECONDS - Date.now();
       if (wait <= 0) {
@@ -2814,10 +2853,10 @@ return modules; })();
   }
   function drawDense(self, curve, values, lineWidth) {
     const { left, width } = self.bbox;
-    const ratio = window.devicePixelRatio || 1;
+    const ratio2 = window.devicePixelRatio || 1;
     const { min, max } = self.scales["x"];
     const { low, high } = columnsOf(self.data[0], values, min, max, Math.max(1, Math.round(width)));
-    const half = lineWidth * ratio / 2;
+    const half = lineWidth * ratio2 / 2;
     const path = new Path2D();
     let piece = [];
     const finish2 = () => {
@@ -2829,7 +2868,7 @@ return modules; })();
       piece = [];
     };
     low.forEach((lowest, column2) => {
-      if (lowest === Infinity || isBetweenDashes(curve.style.dash, column2 / ratio)) {
+      if (lowest === Infinity || isBetweenDashes(curve.style.dash, column2 / ratio2)) {
         finish2();
       } else if (!Number.isNaN(lowest)) {
         const [top, bottom] = [self.valToPos(high[column2], "y", true) - half, self.valToPos(lowest, "y", true) + half];
@@ -3095,28 +3134,28 @@ return modules; })();
   function drawMarkers(self, curves, data2) {
     const context = self.ctx;
     const { left, top, width, height } = self.bbox;
-    const ratio = window.devicePixelRatio || 1;
+    const ratio2 = window.devicePixelRatio || 1;
     const background = themeColor("surface");
     context.save();
     context.beginPath();
-    context.rect(left - 16 * ratio, top - 6 * ratio, width + 32 * ratio, height + 12 * ratio);
+    context.rect(left - 16 * ratio2, top - 6 * ratio2, width + 32 * ratio2, height + 12 * ratio2);
     context.clip();
-    context.lineWidth = 1.5 * ratio;
+    context.lineWidth = 1.5 * ratio2;
     curves.forEach((curve, k) => {
       if (self.series[k + 1]?.show !== true) {
         return;
       }
       context.fillStyle = context.strokeStyle = curveColor(curve.style.color);
-      forEachApart(self, curve.t, (curve.marksOnly ? MARK_DISTANCE : MARKER_DISTANCE) * ratio, (place2, x) => {
+      forEachApart(self, curve.t, (curve.marksOnly ? MARK_DISTANCE : MARKER_DISTANCE) * ratio2, (place2, x) => {
         const value = data2.values[k]?.[placeFrom(data2.times, curve.t[place2])];
         if (value == null) {
           return false;
         }
-        drawMarker(context, curve.style.marker, x, self.valToPos(value, "y", true), MARKER_RADIUS * ratio, background);
+        drawMarker(context, curve.style.marker, x, self.valToPos(value, "y", true), MARKER_RADIUS * ratio2, background);
         return true;
       });
     });
-    drawNonFinite(self, curves, data2, ratio);
+    drawNonFinite(self, curves, data2, ratio2);
     context.restore();
   }
   function forEachApart(self, t, distance, draw) {
@@ -3135,10 +3174,10 @@ return modules; })();
       }
     }
   }
-  function drawNonFinite(self, curves, data2, ratio) {
+  function drawNonFinite(self, curves, data2, ratio2) {
     const context = self.ctx;
     const { top, height } = self.bbox;
-    context.font = `bold ${11 * ratio}px system-ui, sans-serif`;
+    context.font = `bold ${11 * ratio2}px system-ui, sans-serif`;
     context.textAlign = "center";
     curves.forEach(({ t, v, style }, curve) => {
       const places = data2.nonFinite[curve] ?? [];
@@ -3148,12 +3187,12 @@ return modules; })();
       context.fillStyle = context.strokeStyle = curveColor(style.color);
       for (const above of [true, false]) {
         const own = places.filter((place2) => v[place2] === Infinity === above);
-        forEachApart(self, own.map((place2) => t[place2]), WORD_DISTANCE * ratio, (place2, x) => {
+        forEachApart(self, own.map((place2) => t[place2]), WORD_DISTANCE * ratio2, (place2, x) => {
           const value = v[own[place2]];
-          const y = above ? top + 4 * ratio : top + height - 4 * ratio;
-          drawMarker(context, Number.isNaN(value) ? 11 : above ? 2 : 4, x, y, 5 * ratio, "");
+          const y = above ? top + 4 * ratio2 : top + height - 4 * ratio2;
+          drawMarker(context, Number.isNaN(value) ? 11 : above ? 2 : 4, x, y, 5 * ratio2, "");
           context.textBaseline = above ? "top" : "bottom";
-          context.fillText(brief(value), x, above ? y + 7 * ratio : y - 7 * ratio);
+          context.fillText(brief(value), x, above ? y + 7 * ratio2 : y - 7 * ratio2);
           return true;
         });
       }
@@ -3200,10 +3239,10 @@ return modules; })();
       if (!context) {
         return;
       }
-      const ratio = window.devicePixelRatio || 1;
-      context.canvas.width = WIDTH * ratio;
-      context.canvas.height = HEIGHT * ratio;
-      context.scale(ratio, ratio);
+      const ratio2 = window.devicePixelRatio || 1;
+      context.canvas.width = WIDTH * ratio2;
+      context.canvas.height = HEIGHT * ratio2;
+      context.scale(ratio2, ratio2);
       context.fillStyle = context.strokeStyle = curveColor(curve.style.color);
       context.lineWidth = 1.75;
       context.setLineDash([...curve.style.dash]);
@@ -4251,20 +4290,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function numberPerNode(graph, numbers) {
     const best = /* @__PURE__ */ new Map();
     for (const { node, role, value } of numbers) {
-      const known = best.get(node);
-      const among = (known?.among ?? 0) + 1;
-      best.set(node, known !== void 0 && weight(value) <= weight(known.value) ? { ...known, among } : { value, role, among });
+      const known2 = best.get(node);
+      const among = (known2?.among ?? 0) + 1;
+      best.set(node, known2 !== void 0 && weight(value) <= weight(known2.value) ? { ...known2, among } : { value, role, among });
     }
     return graph.nodes.name.map((name) => best.get(name));
   }
   function withSelected(strongest, numbers, selected, { node, role }) {
-    const known = strongest[selected];
-    const own = known === void 0 || known.role === role ? void 0 : numbers.find((number2) => number2.node === node && number2.role === role);
-    if (known === void 0 || own === void 0) {
+    const known2 = strongest[selected];
+    const own = known2 === void 0 || known2.role === role ? void 0 : numbers.find((number2) => number2.node === node && number2.role === role);
+    if (known2 === void 0 || own === void 0) {
       return strongest;
     }
     const changed = strongest.slice();
-    changed[selected] = { ...known, value: own.value, role };
+    changed[selected] = { ...known2, value: own.value, role };
     return changed;
   }
   function strongestMember(members, numbers) {
@@ -4286,8 +4325,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var DIFFERENCE = "difference";
   function readColorChoice(text2) {
     const [name, how] = (text2 ?? "").split(",");
-    const statistic = STATISTICS2.find((known) => known === name);
-    return statistic === void 0 ? null : { statistic, scale: SCALES.find((known) => known === how) ?? null, isDifference: how === DIFFERENCE };
+    const statistic = STATISTICS2.find((known2) => known2 === name);
+    return statistic === void 0 ? null : { statistic, scale: SCALES.find((known2) => known2 === how) ?? null, isDifference: how === DIFFERENCE };
   }
   function writeColorChoice({ statistic, scale, isDifference }) {
     return isDifference ? `${statistic},${DIFFERENCE}` : scale === null ? statistic : `${statistic},${scale}`;
@@ -4317,8 +4356,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
   }
   function colorDifferences(numbers) {
-    const known = numbers.filter((number2) => number2 !== void 0);
-    const largest = finiteExtent(known.flatMap(({ value }) => Number.isFinite(value) ? [Math.abs(value)] : [])).high;
+    const known2 = numbers.filter((number2) => number2 !== void 0);
+    const largest = finiteExtent(known2.flatMap(({ value }) => Number.isFinite(value) ? [Math.abs(value)] : [])).high;
     const nodes = numbers.map((number2) => {
       if (number2 === void 0 || !Number.isFinite(number2.value)) {
         return number2 && colorOf(number2.value, "linear", () => 0);
@@ -4331,10 +4370,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       high: largest,
       ofMagnitudes: false,
       nodes,
-      notFinite: known.filter(({ value }) => !Number.isFinite(value)).length,
+      notFinite: known2.filter(({ value }) => !Number.isFinite(value)).length,
       zeros: 0,
-      without: numbers.length - known.length,
-      equal: known.filter(({ value }) => value === 0).length
+      without: numbers.length - known2.length,
+      equal: known2.filter(({ value }) => value === 0).length
     };
   }
   function colored(fill) {
@@ -4639,12 +4678,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const at = /* @__PURE__ */ new Map();
     const longest = names.map((name) => {
       const dots = dotsOf(name);
-      let known = dots.length;
-      while (known > 0 && !at.has(name.slice(0, dots[known - 1]))) {
-        known -= 1;
+      let known2 = dots.length;
+      while (known2 > 0 && !at.has(name.slice(0, dots[known2 - 1]))) {
+        known2 -= 1;
       }
-      let outer = known === 0 ? 0 : at.get(name.slice(0, dots[known - 1]));
-      for (const dot of dots.slice(known)) {
+      let outer = known2 === 0 ? 0 : at.get(name.slice(0, dots[known2 - 1]));
+      for (const dot of dots.slice(known2)) {
         parent.push(outer);
         outer = text2.push(name.slice(0, dot)) - 1;
         at.set(text2[outer], outer);
@@ -5018,12 +5057,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const itemOf = (tensor) => items === void 0 ? tensors.node[tensor] : items.ofNode[tensors.node[tensor]];
     const item2 = items === void 0 ? node : items.ofNode[node] ?? -1;
     const note = (found, other, tensor, carriesGradient) => {
-      const known = found.get(other);
+      const known2 = found.get(other);
       const own = tensors.node[tensor] === node && tensors.role[tensor] === role;
-      if (known === void 0 || own && !known.own) {
+      if (known2 === void 0 || own && !known2.own) {
         found.set(other, { node: other, own, carriesGradient });
-      } else if (own === known.own) {
-        known.carriesGradient ||= carriesGradient;
+      } else if (own === known2.own) {
+        known2.carriesGradient ||= carriesGradient;
       }
     };
     for (const member of items?.groups.get(item2)?.members ?? (item2 < 0 ? [] : [node])) {
@@ -5238,8 +5277,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 };
   function paint(canvas, placement, lookOf, view, palette) {
     const context = canvas.getContext("2d");
-    const ratio = window.devicePixelRatio || 1;
-    const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
+    const ratio2 = window.devicePixelRatio || 1;
+    const [width, height] = [Math.round(canvas.clientWidth * ratio2), Math.round(canvas.clientHeight * ratio2)];
     if (context === null || width === 0 || height === 0) {
       return;
     }
@@ -5249,8 +5288,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, width, height);
-    const scale = view.zoom * ratio;
-    context.setTransform(scale, 0, 0, scale, view.pan.x * ratio, view.pan.y * ratio);
+    const scale = view.zoom * ratio2;
+    context.setTransform(scale, 0, 0, scale, view.pan.x * ratio2, view.pan.y * ratio2);
     const isInView = inView(view, canvas.clientWidth, canvas.clientHeight);
     for (const node of placement.nodes) {
       if (!isInView(node)) {
@@ -5273,7 +5312,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (FONT_SIZE * view.zoom >= SMALLEST_LABEL) {
       paintHeadings(context, canvas.clientWidth, placement, view, palette);
     } else {
-      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      context.setTransform(ratio2, 0, 0, ratio2, 0, 0);
       const screen = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
       paintLabels(context, readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen), palette);
     }
@@ -6106,8 +6145,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       for (let k = dependents.start[node]; k < dependents.start[node + 1]; k++) {
         const to = items.ofNode[dependents.others[k]];
         if ((side2 & trace.sides[dependents.others[k]]) !== 0 && to !== from && isDrawn(to)) {
-          const known = edges.get(`${from}-${to}`);
-          edges.set(`${from}-${to}`, { from, to, carriesGradient: carriesGradient[k] === 1 || known?.carriesGradient === true });
+          const known2 = edges.get(`${from}-${to}`);
+          edges.set(`${from}-${to}`, { from, to, carriesGradient: carriesGradient[k] === 1 || known2?.carriesGradient === true });
           if (edges.size > most) {
             return [];
           }
@@ -6260,7 +6299,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   var SUGGESTIONS = 50;
   function PrefixField({ store: store2, graph, filter: { prefix } }) {
-    const offered = prefixTreeOf(graph).prefix.slice(1).map((known) => `${known}.`).filter((known) => known.startsWith(prefix) && known !== prefix);
+    const offered = prefixTreeOf(graph).prefix.slice(1).map((known2) => `${known2}.`).filter((known2) => known2.startsWith(prefix) && known2 !== prefix);
     return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "graph-option", children: [
       /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("label", { for: "graph-prefix", children: "Prefix" }),
       /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
@@ -6278,7 +6317,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onInput: (event) => store2.setView("only", event.currentTarget.value || null)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: known }, known)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known2) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: known2 }, known2)) }),
       prefix !== "" && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", class: "link", "data-testid": "graph-prefix-clear", onClick: () => store2.setView("only", null), children: "clear" })
     ] });
   }
@@ -6406,13 +6445,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function paintDots(canvas, graph, layout, colors, palette, scale, height) {
     const context = canvas.getContext("2d");
-    const ratio = window.devicePixelRatio || 1;
-    canvas.width = WIDTH3 * ratio;
-    canvas.height = height * ratio;
+    const ratio2 = window.devicePixelRatio || 1;
+    canvas.width = WIDTH3 * ratio2;
+    canvas.height = height * ratio2;
     if (context === null) {
       return;
     }
-    context.scale(ratio, ratio);
+    context.scale(ratio2, ratio2);
     const size = (room) => Math.max(SMALLEST_DOT, Math.min(LARGEST_DOT, room * 0.8));
     const dot = { width: size(scale.x), height: size(scale.y) };
     layout.columns.forEach((column2, number2) => {
@@ -7231,7 +7270,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     return remarks;
   }
-  function aboutGradient({ shown, open, tensor, facts, known, change }) {
+  function aboutGradient({ shown, open, tensor, facts, known: known2, change }) {
     const { recording } = shown.selection;
     const { tensors } = open.content.layout;
     const remarks = [];
@@ -7247,20 +7286,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if ((change?.leftOver ?? 0) > 0) {
       remarks.push({ id: "gradient-left-over", text: `Contains gradients of earlier steps: it differs by ${brief(change?.leftOver ?? 0)} (Euclidean norm) from what the backward passes of this step added up to.` });
     }
-    const ofGroup = known.step?.gradients.find(({ group }) => group === recording);
+    const ofGroup = known2.step?.gradients.find(({ group }) => group === recording);
     const sentences = ofGroup === void 0 ? [] : gradientSentences(ofGroup, tensors.type[tensor] === "parameter");
     if (sentences.length > 0) {
       remarks.push({ id: "gradient-facts", text: sentences.join(" ") });
     }
     return remarks;
   }
-  function aboutParameter({ open, tensor, known }) {
+  function aboutParameter({ open, tensor, known: known2 }) {
     const { tensors } = open.content.layout;
-    const place2 = known.network && tensors.type[tensor] === "parameter" ? placeOfParameter(known.network, tensors.name[tensor] ?? "") : null;
-    if (known.network === null || place2 === null) {
+    const place2 = known2.network && tensors.type[tensor] === "parameter" ? placeOfParameter(known2.network, tensors.name[tensor] ?? "") : null;
+    if (known2.network === null || place2 === null) {
       return [];
     }
-    const sentences = parameterSentences(known.network, place2, known.step?.learning_rates ?? null);
+    const sentences = parameterSentences(known2.network, place2, known2.step?.learning_rates ?? null);
     return sentences.length === 0 ? [] : [{ id: "parameter", text: sentences.join(" ") }];
   }
   function aboutBundle({ open, tensor }) {
@@ -7315,8 +7354,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const ofStep = store2.bundle.facts(open.trial, step);
     const network = store2.bundle.network(open.trial);
-    const known = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
-    const change = known.network && known.step && tensor >= 0 ? parameterChange(store2.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "") : null;
+    const known2 = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
+    const change = known2.network && known2.step && tensor >= 0 ? parameterChange(store2.bundle, open.content, known2.network, known2.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
     return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
       /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("h2", { title: selection.node, children: [
@@ -7347,7 +7386,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(StepLine, { facts: known.step, network: known.network }),
+      known2.step !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(StepLine, { facts: known2.step, network: known2.network }),
       ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
@@ -7355,7 +7394,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("p", { class: "step-line soft", children: NOT_YET }),
       record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
       change !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known, change })
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known2, change })
     ] });
   }
   function StepLine({ facts, network }) {
@@ -7392,11 +7431,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET : brief(value);
-    const ratio = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
+    const ratio2 = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
     return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
       /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
       /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
@@ -7937,7 +7976,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const position = (0, import_hooks22.useRef)({ offset, scrollTop });
     const timer = (0, import_hooks22.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
-    const ratio = ratioOf(full, spaceHeight, height);
+    const ratio2 = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
     (0, import_hooks22.useLayoutEffect)(() => {
       const element2 = scroller.current;
@@ -7957,7 +7996,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const moveTo = (target) => {
       const next = Math.max(0, Math.min(target, last));
       if (scroller.current !== null) {
-        scroller.current.scrollTop = next / ratio;
+        scroller.current.scrollTop = next / ratio2;
         place2({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
@@ -7973,14 +8012,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         return;
       }
       const atEnd = now <= 0 || now >= spaceHeight - height - 1;
-      const isJump = ratio === 1 || atEnd || Math.abs(moved2) > 2 * height;
-      place2({ offset: Math.max(0, Math.min(isJump ? now * ratio : position.current.offset + moved2, last)), scrollTop: now });
-      if (ratio !== 1) {
+      const isJump = ratio2 === 1 || atEnd || Math.abs(moved2) > 2 * height;
+      place2({ offset: Math.max(0, Math.min(isJump ? now * ratio2 : position.current.offset + moved2, last)), scrollTop: now });
+      if (ratio2 !== 1) {
         clearTimeout(timer.current);
         timer.current = setTimeout(() => moveTo(position.current.offset), SETTLED_MILLISECONDS);
       }
     };
-    const shift = ratio === 1 ? 0 : scrollTop - offset;
+    const shift = ratio2 === 1 ? 0 : scrollTop - offset;
     return { scroller, spaceHeight, offset, height, shift, onScroll, moveTo };
   }
   function ratioOf(full, shown, visible) {
@@ -9017,14 +9056,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return whole ? brief(edges[bin]) : `${brief(edges[bin])} to ${brief(edges[bin + 1])}${bin === counts.length - 1 ? ", included" : ""}`;
   }
   function drawHistogram(canvas, size, { edges, counts, whole }, census, chosen) {
-    const ratio = window.devicePixelRatio || 1;
-    canvas.width = Math.round(size.width * ratio);
-    canvas.height = Math.round(size.height * ratio);
+    const ratio2 = window.devicePixelRatio || 1;
+    canvas.width = Math.round(size.width * ratio2);
+    canvas.height = Math.round(size.height * ratio2);
     const context = canvas.getContext("2d");
     if (context === null) {
       return;
     }
-    context.scale(ratio, ratio);
+    context.scale(ratio2, ratio2);
     const [width, height] = [size.width - MARGIN4.left - MARGIN4.right, size.height - MARGIN4.top - MARGIN4.bottom];
     const bottom = MARGIN4.top + height;
     const most = Math.max(1, ...counts);
@@ -9367,8 +9406,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return pixel([number2 >> 16 & 255, number2 >> 8 & 255, number2 & 255]);
   }
   function drawBoard(canvas, size, board, values, placing, ink) {
-    const ratio = window.devicePixelRatio || 1;
-    const [width, height] = [Math.max(1, Math.round(size.width * ratio)), Math.max(1, Math.round(size.height * ratio))];
+    const ratio2 = window.devicePixelRatio || 1;
+    const [width, height] = [Math.max(1, Math.round(size.width * ratio2)), Math.max(1, Math.round(size.height * ratio2))];
     if (canvas.width !== width || canvas.height !== height) {
       canvas.width = width;
       canvas.height = height;
@@ -9378,10 +9417,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return;
     }
     const image = context.createImageData(width, height);
-    const fine = { x: placing.x * ratio, y: placing.y * ratio, cellWidth: placing.cellWidth * ratio, cellHeight: placing.cellHeight * ratio };
+    const fine = { x: placing.x * ratio2, y: placing.y * ratio2, cellWidth: placing.cellWidth * ratio2, cellHeight: placing.cellHeight * ratio2 };
     paint2({ width, height, data: new Uint32Array(image.data.buffer) }, board, values.numbers, values.gaps, fine, ink);
     context.putImageData(image, 0, 0);
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.setTransform(ratio2, 0, 0, ratio2, 0, 0);
     drawBorders(context, board, placing);
     if (placing.cellWidth >= WRITTEN2.width && placing.cellHeight >= WRITTEN2.height) {
       writeValues(context, size, board, values, placing, ink);
@@ -9975,7 +10014,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var import_hooks36 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
-  var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "nan", "posinf", "neginf", "zeros"];
+  var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
   var DEFAULT = { statistics: ["mean", "abs_max", "single_value"], logarithmic: false, hidden: [] };
   var LOGARITHMIC = "log";
   var HIDDEN = "-";
@@ -10006,7 +10045,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     for (const part of (text2 ?? "").split(",")) {
       const match2 = /^(-1|0|[1-9][0-9]{0,8})\.(.+)$/s.exec(part);
       const pin = match2 && { iteration: Number(match2[1]), name: unescaped2(match2[2]) };
-      if (pin && pins.length < MOST_PINS && !pins.some((known) => isSamePin(known, pin))) {
+      if (pin && pins.length < MOST_PINS && !pins.some((known2) => isSamePin(known2, pin))) {
         pins.push(pin);
       }
     }
@@ -10030,6 +10069,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const place2 = record.items.indexOf(name);
     return place2 < 0 ? void 0 : record.statistic(place2, record.aggregations === 1 ? 0 : aggregation);
   };
+  var ratio = (upper, lower) => (record, aggregation) => {
+    const [over, under] = [item(upper)(record, aggregation), item(lower)(record, aggregation)];
+    if (over === void 0 || under === void 0) {
+      return void 0;
+    }
+    const at = (k) => Number(under.at(k)) === 0 ? void 0 : Number(over.at(k)) / Number(under.at(k));
+    return { length: over.length, at, chunks: (start2, end) => [...over.chunks(start2, end), ...under.chunks(start2, end)], dtype: "F64", parts: () => [] };
+  };
+  var known = (name) => (record, aggregation) => {
+    const numbers = item(name)(record, aggregation);
+    return numbers && { ...numbers, at: (k) => Number.isNaN(Number(numbers.at(k))) ? void 0 : numbers.at(k) };
+  };
   var count = (column2) => (record) => record.count(column2);
   function flagsOf(record) {
     return record.group === FORWARD ? void 0 : record.count(FLAGS);
@@ -10044,10 +10095,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     single_value: { label: "value", color: 0, isCount: false, read: item("single_value") },
     min: { label: "smallest", color: 9, isCount: false, read: (record) => record.extreme(0) },
     max: { label: "largest", color: 6, isCount: false, read: (record) => record.extreme(1) },
-    nan: { label: "NaN", color: 3, isCount: true, read: count(0) },
-    posinf: { label: "+inf", color: 1, isCount: true, read: count(1) },
-    neginf: { label: "-inf", color: 4, isCount: true, read: count(2) },
-    zeros: { label: "zeros", color: 7, isCount: true, read: count(3) }
+    norm: { label: "norm", color: 8, isCount: false, hint: "The Euclidean norm of the parameter before the step", read: item("norm") },
+    update_norm: { label: "update norm", color: 3, isCount: false, hint: "The Euclidean norm of how the step changed the parameter", read: item("update_norm") },
+    update_ratio: { label: "update / norm", color: 7, isCount: false, hint: "The norm of the change over the norm before the step", read: ratio("update_norm", "norm") },
+    accumulated_gradient: { label: "accumulated gradient", color: 10, isCount: false, hint: "The Euclidean norm of what the gradient still held of earlier steps", read: known("accumulated_gradient") },
+    nan: { label: "NaN", color: 3, isCount: true, hint: "How many values are NaN", read: count(0) },
+    posinf: { label: "+inf", color: 1, isCount: true, hint: "How many values are +inf", read: count(1) },
+    neginf: { label: "-inf", color: 4, isCount: true, hint: "How many values are -inf", read: count(2) },
+    zeros: { label: "zeros", color: 7, isCount: true, hint: "How many values are zeros", read: count(3) }
   };
   var StepChooser = class {
     constructor(bundle, trial, type) {
@@ -10062,9 +10117,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     positions;
     known = /* @__PURE__ */ new Map();
     choose(steps) {
-      const known = this.known.get(steps);
-      if (known !== void 0) {
-        return known;
+      const known2 = this.known.get(steps);
+      if (known2 !== void 0) {
+        return known2;
       }
       const regular = [];
       const triggered = [];
@@ -10116,8 +10171,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       });
     });
   }
-  function pointsOf2(numbers, flags, { places, t }) {
-    const v = Float64Array.from(places, (place2) => Number(numbers.at(place2) ?? NaN));
+  function pointsOf2(numbers, flags, all2) {
+    const places = all2.places.filter((place2) => numbers.at(place2) !== void 0);
+    const t = places.length === all2.places.length ? all2.t : all2.t.filter((_, k) => numbers.at(all2.places[k]) !== void 0);
+    const v = Float64Array.from(places, (place2) => Number(numbers.at(place2)));
     const absent = Uint8Array.from(places, (place2) => Number(flags?.at(place2) ?? 0) & FLAG_GRADIENT_ABSENT);
     return { t, v, absent };
   }
@@ -10161,7 +10218,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         store: store2,
         trial: open.trial,
         series: series.value,
-        second: second?.series.value ? { trial: second.trial, series: second.series.value } : null,
+        network: networkOf(store2, open.trial),
+        second: second?.series.value ? { trial: second.trial, series: second.series.value, network: networkOf(store2, second.trial) } : null,
         selected: selectedTensor(store2, open),
         isRecorded: store2.record.value !== void 0,
         aggregation: Math.max(0, BATCH_AGGREGATIONS.indexOf(aggregation)),
@@ -10183,13 +10241,22 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const [name, iteration] = [tensors.name[tensor], tensors.iteration[tensor]];
     return name === void 0 || iteration === void 0 ? null : { name, iteration };
   }
-  function Charts({ store: store2, trial, series, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
+  function recordsOf2({ series, network }, { name, iteration }) {
+    const place2 = network === null || iteration >= 0 ? null : placeOfParameter(network, name);
+    const ofParameter = place2 && (series.parameter(place2.position) ?? series.parameter(place2.shared));
+    return [...series.records(name, iteration), ...ofParameter ? [ofParameter] : []];
+  }
+  function networkOf(store2, trial) {
+    const network = store2.bundle.network(trial);
+    return network.state === "ready" ? network.value : null;
+  }
+  function Charts({ store: store2, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
     const options = (0, import_hooks36.useMemo)(() => readTimeOptions(timeText), [timeText]);
     const pins = (0, import_hooks36.useMemo)(() => readPins(pinsText), [pinsText]);
     const [range, setRange] = (0, import_hooks36.useState)(null);
     const [hovered, setHovered] = (0, import_hooks36.useState)(null);
-    const sources = (0, import_hooks36.useMemo)(() => sourcesOf(store2, { trial, series }, second, stepType), [trial, second?.trial, stepType]);
+    const sources = (0, import_hooks36.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
     const extent = (0, import_hooks36.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
     const hasTriggered = (0, import_hooks36.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
@@ -10206,7 +10273,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
     return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap(({ name, iteration }) => series.records(name, iteration)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
         /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
         /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
@@ -10240,7 +10307,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] });
   }
   function sourcesOf(store2, first, second, stepType) {
-    const source = ({ trial, series }) => ({ series, chooser: new StepChooser(store2.bundle, trial, stepType) });
+    const source = ({ trial, series, network }) => ({ series, network, chooser: new StepChooser(store2.bundle, trial, stepType) });
     if (second === null) {
       return [source(first)];
     }
@@ -10255,7 +10322,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const { statistics } = options;
       onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].isCount ? `How many values are ${MEANINGS[statistic].label}` : void 0, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
   }
   function tensorLabel({ name, iteration }) {
     return iteration < 0 ? nodeLabel(name) : `${nodeLabel(name)}, iteration ${iteration}`;
@@ -10264,7 +10331,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { store: store2, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const curvesOf = (0, import_hooks36.useMemo)(() => sources.map(({ series, ...source }) => ({ ...source, records: series.records(name, iteration) })), [sources, name, iteration]);
+    const curvesOf = (0, import_hooks36.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
     const records = (0, import_hooks36.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
     const ids = (0, import_hooks36.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store2.bundle;
@@ -10824,8 +10891,8 @@ ${" ".repeat(10 + axis)}`)}]`;
       const place2 = places.find((k) => tensors.iteration[k] === iteration) ?? places.find((k) => tensors.iteration[k] === -1);
       const record = place2 === void 0 ? void 0 : table.byGroup.get(recording)?.get(place2);
       if (record === void 0) {
-        const known = [...new Set(tensors.name)].join(", ");
-        throw new Error(`Step ${selection.step} has no tensor \u201C${name}\u201D in iteration ${iteration} of \u201C${recording}\u201D. It has: ${known}.`);
+        const known2 = [...new Set(tensors.name)].join(", ");
+        throw new Error(`Step ${selection.step} has no tensor \u201C${name}\u201D in iteration ${iteration} of \u201C${recording}\u201D. It has: ${known2}.`);
       }
       const aggregations = aggregationsOf(record, open.samples);
       const aggregation = record.hasBatch ? aggregations.indexOf(wanted.aggregation ?? selection.aggregation) : 0;
