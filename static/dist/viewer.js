@@ -4180,9 +4180,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/compare/difference.ts
   function differenceOf(a, b) {
     if (typeof a === "bigint" || typeof b === "bigint") {
-      return Number.isInteger(Number(a)) && Number.isInteger(Number(b)) ? Number(BigInt(b) - BigInt(a)) : Number(b) - Number(a);
+      return Number.isInteger(Number(a)) && Number.isInteger(Number(b)) ? Number(BigInt(a) - BigInt(b)) : Number(a) - Number(b);
     }
-    return Object.is(a, b) || a === b ? 0 : b - a;
+    return Object.is(a, b) || a === b ? 0 : a - b;
   }
   function differs(a, b, tolerance) {
     const difference = differenceOf(a, b);
@@ -4285,7 +4285,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (difference === 0 || !Number.isFinite(largest)) {
       return difference;
     }
-    return Number.isFinite(difference) ? difference / largest : b / largest - a / largest;
+    return Number.isFinite(difference) ? difference / largest : a / largest - b / largest;
   }
   function numberPerNode(graph, numbers) {
     const best = /* @__PURE__ */ new Map();
@@ -4422,11 +4422,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("select", { id: "graph-color", "data-testid": "graph-color", value, onChange: (event) => store2.setView("color", event.currentTarget.value || null), children: [
         /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "", selected: value === "", children: "by type" }),
         statistics.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: statistic, selected: statistic === value, children: statistic }, statistic)),
-        differences.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("optgroup", { label: "How much B differs", children: differences.map(({ statistic, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("option", { value: text2, selected: text2 === value, children: [
+        differences.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("optgroup", { label: "How much A differs from B", children: differences.map(({ statistic, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("option", { value: text2, selected: text2 === value, children: [
           statistic,
-          ", B ",
+          ", A ",
           "\u2212",
-          " A"
+          " B"
         ] }, text2)) })
       ] }),
       colored2 !== null && colored2.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", role: "status", children: colored2.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded." }),
@@ -4435,17 +4435,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function DifferenceLegend({ colored: { coloring, choice } }) {
     const { low, high } = coloring;
+    const said = `${choice.statistic}, A \u2212 B, relative to the larger of both: from ${percent(low)} (blue) to ${percent(high)} (orange)`;
     return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)(import_jsx_runtime12.Fragment, { children: [
       Number.isNaN(low) ? /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a number in both" }) : high === 0 ? /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "soft", "data-testid": "color-scale", children: [
         choice.statistic,
         " is the same everywhere"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": `${choice.statistic} in B, relative to the larger of both: from ${percent(low)} (blue) to ${percent(high)} (orange)`, children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", title: said, "aria-label": said, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { children: [
+          "A ",
+          "\u2212",
+          " B"
+        ] }),
         /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: percent(low) }),
         /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "color-ramp diverging" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { children: [
-          percent(high),
-          " in B"
-        ] })
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: percent(high) })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
     ] });
@@ -5566,7 +5569,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function scaleInWords2({ choice: { statistic, isDifference }, coloring: { scale, low, high, ofMagnitudes } }) {
     if (isDifference) {
-      return `${statistic} in B, relative to the larger of both: from ${percent(low)} to ${percent(high)}`;
+      return `${statistic}, A \u2212 B, relative to the larger of both: from ${percent(low)} to ${percent(high)}`;
     }
     return `${statistic} from ${brief(low)} to ${brief(high)}${scale === "log" ? `, logarithmic${ofMagnitudes ? ", of magnitudes" : ""}` : ""}`;
   }
@@ -6252,7 +6255,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return {
       title: `Dependency graph, ${nodeLabel(node)} selected`,
       drawing: graphDrawing({ graph: drawn, palette: withPaperColors(readPalette), colored: colored2 }),
-      facts: [...selectionFacts(store2, shown, open), ...colored2 === null ? [] : [["colored by", `${colored2.choice.statistic}${colored2.choice.isDifference ? ", difference of B" : ""}`]], ...page],
+      facts: [...selectionFacts(store2, shown, open), ...colored2 === null ? [] : [["colored by", `${colored2.choice.statistic}${colored2.choice.isDifference ? ", A \u2212 B" : ""}`]], ...page],
       remarks: [
         count2 === total ? `${counted(count2, "node")}.` : `${grouped(count2)} of ${counted(total, "node")}, around the selection.`,
         ...trace === null ? [] : [`Traced: ${traceInWords(trace, node, store2.view.value.get("to") ?? "")}.`],
@@ -6578,7 +6581,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (number2 === void 0) {
       return missing2(colored2);
     }
-    const text2 = isDifference ? `${statistic} ${percent(number2.value)} in B` : `${statistic} ${brief(number2.value)}`;
+    const text2 = isDifference ? `${statistic}, A \u2212 B: ${percent(number2.value)}` : `${statistic} ${brief(number2.value)}`;
     return number2.among > 1 ? `${text2} (role ${roleLabel(number2.role)}, one of ${number2.among})` : text2;
   }
   function missing2({ choice: { statistic, isDifference } }) {
@@ -8163,7 +8166,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           tensor.item,
           " ",
           brief(Number(tensor.a)),
-          ", in B ",
+          ", ",
           changeOf(tensor)
         ] })
       ] }, `${tensor.iteration}/${tensor.node}/${tensor.role}`)) })
@@ -8171,7 +8174,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function changeOf({ a, b }) {
     const difference = differenceOf(a, b);
-    return Number.isFinite(difference) ? `${difference > 0 ? "+" : "\u2212"}${brief(Math.abs(difference))}` : brief(Number(b));
+    return Number.isFinite(difference) ? `A \u2212 B = ${difference > 0 ? "+" : "\u2212"}${brief(Math.abs(difference))}` : `in B ${brief(Number(b))}`;
   }
   function sentence2(found, findings) {
     if (findings === void 0) {
@@ -8357,9 +8360,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
       /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
       /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { role: "columnheader", class: "number", children: [
-        "B ",
+        "A ",
         "\u2212",
-        " A"
+        " B"
       ] })
     ] });
   }

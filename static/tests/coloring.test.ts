@@ -79,9 +79,9 @@ describe("relative differences", () => {
   const between = (a: number, b: number) => relativeDifferences(of(a), of(b)).numbers[0]?.value;
 
   it("are parts of the larger magnitude", () => {
-    expect([between(4, 5), between(5, 4), between(-2, 2), between(0, 3), between(0, 0), between(NaN, NaN)]).toEqual([0.2, -0.2, 2, 1, 0, 0]);
-    expect([between(1, NaN), between(1, Infinity), between(Infinity, Infinity)]).toEqual([NaN, Infinity, 0]);
-    expect(between(-Number.MAX_VALUE, Number.MAX_VALUE)).toBe(2);
+    expect([between(4, 5), between(5, 4), between(-2, 2), between(0, 3), between(0, 0), between(NaN, NaN)]).toEqual([-0.2, 0.2, -2, -1, 0, 0]);
+    expect([between(1, NaN), between(1, Infinity), between(Infinity, Infinity)]).toEqual([NaN, -Infinity, 0]);
+    expect(between(-Number.MAX_VALUE, Number.MAX_VALUE)).toBe(-2);
   });
 
   it("exist where both have a number, of the same role whatever iteration that comes from", () => {

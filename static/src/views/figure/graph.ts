@@ -15,7 +15,7 @@ const MARGIN = 14;
 const ARROW = { length: 10, width: 8 };
 const HATCH_DISTANCE = 6;
 const LEGEND_ROW = 24;
-/** Places on the scale of differences, from B less to B more. */
+/** Places on the scale of differences, from A less to A more. */
 const DIVERGING_STOPS = [-1, -0.5, 0, 0.5, 1];
 const LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 } as const;
 
@@ -162,7 +162,7 @@ function sign(text: string, x: number, y: number, fill: string, palette: Palette
 /** What the colours mean. */
 function scaleInWords({ choice: { statistic, isDifference }, coloring: { scale, low, high, ofMagnitudes } }: NonNullable<GraphShown["colored"]>): string {
   if (isDifference) {
-    return `${statistic} in B, relative to the larger of both: from ${percent(low)} to ${percent(high)}`;
+    return `${statistic}, A \u2212 B, relative to the larger of both: from ${percent(low)} to ${percent(high)}`;
   }
   return `${statistic} from ${brief(low)} to ${brief(high)}${scale === "log" ? `, logarithmic${ofMagnitudes ? ", of magnitudes" : ""}` : ""}`;
 }

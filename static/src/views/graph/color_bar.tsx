@@ -29,9 +29,9 @@ export function ColorBar({ store, open, iteration, recording, colored }: Props) 
           <option key={statistic} value={statistic} selected={statistic === value}>{statistic}</option>
         ))}
         {differences.length > 0 && (
-          <optgroup label="How much B differs">
+          <optgroup label="How much A differs from B">
             {differences.map(({ statistic, text }) => (
-              <option key={text} value={text} selected={text === value}>{statistic}, B {"\u2212"} A</option>
+              <option key={text} value={text} selected={text === value}>{statistic}, A {"\u2212"} B</option>
             ))}
           </optgroup>
         )}
@@ -47,6 +47,7 @@ export function ColorBar({ store, open, iteration, recording, colored }: Props) 
 /** Both ends of the scale as parts of the larger of both magnitudes; in its middle A and B are the same. */
 function DifferenceLegend({ colored: { coloring, choice } }: { colored: Colored }) {
   const { low, high } = coloring;
+  const said = `${choice.statistic}, A \u2212 B, relative to the larger of both: from ${percent(low)} (blue) to ${percent(high)} (orange)`;
   return (
     <>
       {Number.isNaN(low) ? (
@@ -54,10 +55,11 @@ function DifferenceLegend({ colored: { coloring, choice } }: { colored: Colored 
       ) : high === 0 ? (
         <span class="soft" data-testid="color-scale">{choice.statistic} is the same everywhere</span>
       ) : (
-        <span class="color-scale" role="img" data-testid="color-scale" aria-label={`${choice.statistic} in B, relative to the larger of both: from ${percent(low)} (blue) to ${percent(high)} (orange)`}>
+        <span class="color-scale" role="img" data-testid="color-scale" title={said} aria-label={said}>
+          <span>A {"\u2212"} B</span>
           <span>{percent(low)}</span>
           <span class="color-ramp diverging" />
-          <span>{percent(high)} in B</span>
+          <span>{percent(high)}</span>
         </span>
       )}
       <span class="color-signs" data-testid="color-signs">{signsInWords(coloring)}</span>

@@ -11,7 +11,7 @@ export type Scale = (typeof SCALES)[number];
 export interface ColorChoice {
   statistic: Statistic;
   scale: Scale | null;
-  /** Whether colours say by how much B differs. */
+  /** Whether colours say by how much A differs from B. */
   isDifference: boolean;
 }
 

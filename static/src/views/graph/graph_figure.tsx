@@ -38,7 +38,7 @@ function figureOf({ store, shown, open, graph, colored, trace }: Props, canvas: 
   return {
     title: `Dependency graph, ${nodeLabel(node)} selected`,
     drawing: graphDrawing({ graph: drawn, palette: withPaperColors(readPalette), colored }),
-    facts: [...selectionFacts(store, shown, open), ...(colored === null ? [] : [["colored by", `${colored.choice.statistic}${colored.choice.isDifference ? ", difference of B" : ""}`] as const]), ...page],
+    facts: [...selectionFacts(store, shown, open), ...(colored === null ? [] : [["colored by", `${colored.choice.statistic}${colored.choice.isDifference ? ", A \u2212 B" : ""}`] as const]), ...page],
     remarks: [
       count === total ? `${counted(count, "node")}.` : `${grouped(count)} of ${counted(total, "node")}, around the selection.`,
       ...(trace === null ? [] : [`Traced: ${traceInWords(trace, node, store.view.value.get("to") ?? "")}.`]),

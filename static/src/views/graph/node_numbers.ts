@@ -74,7 +74,7 @@ export function readStatistic(open: OpenStep, iteration: number, recording: stri
   return { numbers, chunks: [...chunks], isComplete };
 }
 
-/** By how much B differs, of every tensor that has a number in both: the difference divided by the larger magnitude, from -2 to 2. */
+/** By how much A differs from B, of every tensor that has a number in both: the difference divided by the larger magnitude, from -2 to 2. */
 export function relativeDifferences(a: TensorNumbers, b: TensorNumbers): TensorNumbers {
   const key = ({ node, role }: TensorNumber): string => JSON.stringify([node, roleWithoutIteration(role)]);
   const others = new Map(b.numbers.map((number) => [key(number), number.value]));
@@ -93,7 +93,7 @@ function relativeDifference(a: number, b: number): number {
     return difference;
   }
   // The difference of two finite numbers may be infinite.
-  return Number.isFinite(difference) ? difference / largest : b / largest - a / largest;
+  return Number.isFinite(difference) ? difference / largest : a / largest - b / largest;
 }
 
 /** The number that stands for a node, the role that it belongs to, and among how many roles it was chosen. */

@@ -64,7 +64,7 @@ function numberInWords(colored: Colored, node: number): string {
   if (number === undefined) {
     return missing(colored);
   }
-  const text = isDifference ? `${statistic} ${percent(number.value)} in B` : `${statistic} ${brief(number.value)}`;
+  const text = isDifference ? `${statistic}, A \u2212 B: ${percent(number.value)}` : `${statistic} ${brief(number.value)}`;
   return number.among > 1 ? `${text} (role ${roleLabel(number.role)}, one of ${number.among})` : text;
 }
 
