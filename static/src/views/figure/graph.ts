@@ -6,6 +6,7 @@ import { brief, percent } from "../format";
 import type { DrawnEdge, DrawnNode, GraphDrawing } from "../graph/canvas";
 import type { ColorChoice, Coloring } from "../graph/coloring";
 import { DIMMED, SIGNS_OF_NUMBERS, type Palette } from "../graph/decorations";
+import { statisticLabel } from "../graph/node_numbers";
 import { BADGE_WIDTH, FONT_SIZE, NODE_HEIGHT, TYPE_LETTERS } from "../graph/placement";
 import type { Drawing } from "./figure";
 import { element, linePath, rounded, textElement, type SvgElement } from "./svg";
@@ -161,10 +162,11 @@ function sign(text: string, x: number, y: number, fill: string, palette: Palette
 
 /** What the colours mean. */
 function scaleInWords({ choice: { statistic, isDifference }, coloring: { scale, low, high, ofMagnitudes } }: NonNullable<GraphShown["colored"]>): string {
+  const name = statisticLabel(statistic);
   if (isDifference) {
-    return `${statistic}, A \u2212 B, relative to the larger of both: from ${percent(low)} to ${percent(high)}`;
+    return `${name}, A \u2212 B, relative to the larger of both: from ${percent(low)} to ${percent(high)}`;
   }
-  return `${statistic} from ${brief(low)} to ${brief(high)}${scale === "log" ? `, logarithmic${ofMagnitudes ? ", of magnitudes" : ""}` : ""}`;
+  return `${name} from ${brief(low)} to ${brief(high)}${scale === "log" ? `, logarithmic${ofMagnitudes ? ", of magnitudes" : ""}` : ""}`;
 }
 
 /** Types, colours and lines, in rows. */

@@ -54,7 +54,7 @@ const SMALLEST_SIGN = 8;
 const HATCH_DISTANCE = 6;
 
 /** Signs of what is a number like others. */
-export const SIGNS_OF_NUMBERS: ReadonlySet<string> = new Set(["0", "="]);
+export const SIGNS_OF_NUMBERS: ReadonlySet<string> = new Set(["0", "=", "<", ">"]);
 
 /** How far apart the nodes behind a group are. */
 const STACK_DISTANCE = 3;

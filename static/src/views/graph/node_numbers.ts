@@ -6,17 +6,52 @@ import type { Offer } from "../../state/offers";
 import type { OpenStep } from "../../state/open_step";
 import { differenceOf } from "../compare/difference";
 import { roleWithoutIteration } from "../compare/graph_match";
+import { PARAMETER_STATISTICS, type ParameterStatistic, type StepParameters } from "./step_parameters";
+
+/** Statistics of recorded tensors. */
+const RECORDED_STATISTICS = ["abs_mean", "abs_max", "mean", "std", "svd"] as const;
 
 /** Statistics by which nodes can be coloured, in the order in which they are offered. */
-export const STATISTICS = ["abs_mean", "abs_max", "mean", "std", "svd"] as const;
+export const STATISTICS = [...RECORDED_STATISTICS, ...PARAMETER_STATISTICS] as const;
 export type Statistic = (typeof STATISTICS)[number];
 
-/** The statistics that the tensors of an iteration have in a recording type. */
-export function statisticsOf(open: OpenStep, iteration: number, recording: string): Statistic[] {
+const LABELS: Readonly<Partial<Record<Statistic, string>>> = { update_norm: "update norm", update_ratio: "update / norm" };
+
+/** How a statistic is called. */
+export function statisticLabel(statistic: Statistic): string {
+  return LABELS[statistic] ?? statistic;
+}
+
+/** Whether it is about parameters themselves, whatever is recorded of them. */
+export function isOfParameters(statistic: Statistic): statistic is ParameterStatistic {
+  return (PARAMETER_STATISTICS as readonly Statistic[]).includes(statistic);
+}
+
+/** The statistics that the tensors of an iteration have in a recording type, and those of its parameters. */
+export function statisticsOf(open: OpenStep, iteration: number, recording: string, parameters: StepParameters | null): Statistic[] {
   const records = recordsOf(open, iteration, recording);
   const items = new Set(records.flatMap(({ record }) => record.items));
-  return STATISTICS.filter((statistic) => items.has(statistic) || (items.has("single_value") && statistic !== "std" && statistic !== "svd"));
+  const hasParameters = parameters !== null && open.offers.of(iteration).some(({ tensor }) => parameters.has(open.content.layout.tensors.name[tensor]!));
+  return [
+    ...RECORDED_STATISTICS.filter((statistic) => items.has(statistic) || (items.has("single_value") && statistic !== "std" && statistic !== "svd")),
+    ...(hasParameters ? PARAMETER_STATISTICS : []),
+  ];
 }
+
+/** Reads what a step says about the parameters of an iteration. */
+export function readParameters(open: OpenStep, iteration: number, parameters: StepParameters, statistic: ParameterStatistic): TensorNumbers {
+  const found = open.offers.of(iteration).flatMap(({ node, role, tensor }) => {
+    const name = open.content.layout.tensors.name[tensor]!;
+    return parameters.has(name) ? [{ node, role, name, value: parameters.read(name, statistic) }] : [];
+  });
+  return {
+    numbers: found.flatMap(({ node, role, value }) => (value === undefined || value === null ? [] : [{ node, role, value }])),
+    chunks: [...new Set(found.flatMap(({ name }) => parameters.chunks(name)))],
+    isComplete: found.every(({ value }) => value !== undefined),
+  };
+}
+
+type RecordedStatistic = (typeof RECORDED_STATISTICS)[number];
 
 interface Recorded {
   offer: Offer;
@@ -50,7 +85,7 @@ export interface TensorNumbers {
  * Reads a statistic of every tensor of an iteration, under the chosen aggregation where a tensor has it and else under its first one.
  * A single value is its own mean, and its magnitude its own largest. A gradient that was absent is no number, although it is stored as 0.
  */
-export function readStatistic(open: OpenStep, iteration: number, recording: string, aggregation: string, statistic: Statistic): TensorNumbers {
+export function readStatistic(open: OpenStep, iteration: number, recording: string, aggregation: string, statistic: RecordedStatistic): TensorNumbers {
   const numbers: TensorNumber[] = [];
   const chunks = new Set<number>();
   let isComplete = true;
