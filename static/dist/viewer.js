@@ -2744,7 +2744,7 @@ return modules; })();
         marker: typePlaces.get(curve.type) % MARKER_COUNT,
         dash: of?.side === "B" ? DASH_OF_B : DASHES[Math.floor(number2 / COLOR_COUNT) % DASHES.length] ?? []
       };
-      const type = of === void 0 ? curve.type : `${curve.type}, ${of.trial}`;
+      const type = [...curve.type === curve.name ? [] : [curve.type], ...of === void 0 ? [] : [of.trial]].join(", ");
       members.push({ name: curve.name, type, ...inOrder(curve.t, curve.v), style, ...of && { side: of.side } });
     }
     return [...groups].map(([group, { members }]) => ({ group, curves: members }));
@@ -3210,14 +3210,16 @@ return modules; })();
     const theme = themeName.value;
     return /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("ul", { class: "chart-legend", "aria-label": "Curves; press to show or hide", children: curves.map((curve, k) => /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("button", { type: "button", class: "chip", "data-testid": "legend-entry", "aria-pressed": visible[k] ?? true, onClick: () => onToggle(k), children: [
       /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(Sample, { curve, theme }),
-      /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("span", { class: "chip-text", title: `${curve.name} ${curve.type}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("span", { class: "chip-text", title: `${curve.name} ${curve.type}`.trim(), children: [
         curve.side !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("b", { children: [
           curve.side,
           " "
         ] }),
         /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: curve.name }),
-        " ",
-        /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: curve.type }) })
+        curve.type !== "" && /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("span", { class: "soft", children: [
+          " ",
+          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: curve.type })
+        ] })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("span", { class: "chip-value", children: valueAt(curve, time) })
     ] }) }, k)) });
@@ -5305,14 +5307,34 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const headings = places.map((column2) => headingOf(column2.map((place2) => layered[place2].name)));
     const columns = places.map((column2) => column2.map((place2) => items.numbers[place2]));
     const labels = /* @__PURE__ */ new Map();
+    const groupLabels = distinctLabels(columns.flatMap(
+      (column2, number2) => column2.flatMap((item2, row) => items.groups.has(item2) ? [{ item: item2, name: layered[places[number2][row]].name, heading: headings[number2] }] : [])
+    ));
     columns.forEach((column2, number2) => {
       for (const [row, item2] of column2.entries()) {
         const label = layered[places[number2][row]].name.slice(headings[number2].length);
-        labels.set(item2, items.groups.has(item2) ? `${label} (${items.groups.get(item2).members.length})` : nodeLabel(label));
+        labels.set(item2, items.groups.has(item2) ? `${groupLabels.get(item2)} (${items.groups.get(item2).members.length})` : nodeLabel(label));
       }
     });
     const key = JSON.stringify([columns, [...labels.values()]]) + shapeKey(graph);
     return { key, folding, items, columns, headings, quotient, labelOf: (item2) => labels.get(item2) ?? "" };
+  }
+  function distinctLabels(groups) {
+    const labels = /* @__PURE__ */ new Map();
+    const bySameLabel = /* @__PURE__ */ new Map();
+    for (const group of groups) {
+      const label = group.name.slice(group.heading.length);
+      bySameLabel.set(label, [...bySameLabel.get(label) ?? [], group]);
+    }
+    for (const [label, same] of bySameLabel) {
+      const shortened2 = (count3) => same.map(({ name }) => name.split(".").slice(-count3).join("."));
+      let count2 = label.split(".").length;
+      while (new Set(shortened2(count2)).size < same.length) {
+        count2 += 1;
+      }
+      shortened2(count2).forEach((text2, k) => labels.set(same[k].item, text2));
+    }
+    return labels;
   }
   function headingOf(names) {
     const [first, last] = [names[0], names[names.length - 1]];
@@ -5399,10 +5421,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const scale = LABEL_SIZE / FONT_SIZE;
     const nodeHeight = NODE_HEIGHT * zoom;
     const below = nodeHeight < LOWEST_NODE ? (nodeHeight + LABEL_SIZE) / 2 + PADDING2 : 0;
+    const inColumn = /* @__PURE__ */ new Map();
+    for (const { x } of placement.nodes) {
+      inColumn.set(x, (inColumn.get(x) ?? 0) + 1);
+    }
     const ofNode = ({ node, label, x, y, labelWidth }) => ({
       text: label,
       x: x * zoom + pan.x,
-      y: y * zoom + pan.y + below,
+      y: y * zoom + pan.y + (inColumn.get(x) === 1 ? below : 0),
       width: labelWidth * scale,
       isHeading: false,
       node
@@ -5624,7 +5650,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     });
     const heights = [...nodes.map(({ y }) => y), ...ways.flatMap(({ points }) => points.map(([, y]) => y))];
     const top = Math.min(...heights, ...headings.map(({ y }) => y - FONT_SIZE)) - NODE_HEIGHT / 2 - 4;
-    const bottom = Math.max(...heights) + NODE_HEIGHT / 2 + 4;
+    const bottom = Math.max(...heights) + NODE_HEIGHT / 2 + 2 * STACK_DISTANCE + 2;
     const width = right - left + 2 * MARGIN3;
     const legend = legendOf2(shown, ways.length > 0, Math.max(width, 480), bottom - top + LEGEND_ROW);
     return {
@@ -5675,7 +5701,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     );
   }
   function nodeElement(node, palette) {
-    const { type, look, name, label, width } = node;
+    const { type, look, name, label, width, group } = node;
     const [left, top] = [node.x - width / 2, node.y - NODE_HEIGHT / 2];
     const line2 = palette.line[type];
     const fill = node.fill ?? (node.blank ? palette.background : palette.fill[type]);
@@ -5685,19 +5711,24 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return element(
       "g",
       { class: "node", opacity: look.dimmed ? DIMMED : 1 },
-      element("title", {}, `${name} (${type})`),
+      element("title", {}, `${name} (${group === null ? type : `group of ${group.members.length} nodes`})`),
+      ...group === null ? [] : [stack(left, top, width, line2)],
       element("rect", { x: left, y: top, width, height: NODE_HEIGHT, fill, "fill-opacity": faded }),
       ...look.hatched ? [hatching(left, top, width, line2)] : [],
-      ...badge(left, top, type, palette),
+      ...badge(left, top, group === null ? TYPE_LETTERS[type] : "+", palette.line[type], palette),
       textElement(label, node.x + BADGE_WIDTH / 2, node.y + FONT_SIZE / 3, FONT_SIZE, ink),
       ...sides(node, border, LINE_WIDTHS2[look.emphasis], palette.background),
       ...look.sign === "" ? [] : [sign(look.sign, left + width, top, SIGNS_OF_NUMBERS.has(look.sign) ? palette.text : palette.bad, palette)],
       ...look.mark === "" ? [] : [sign(look.mark, left, top, palette.text, palette)]
     );
   }
-  function badge(left, top, type, palette) {
-    const letter = textElement(TYPE_LETTERS[type], left + BADGE_WIDTH / 2, top + NODE_HEIGHT / 2 + 4, FONT_SIZE - 2, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" });
-    return [element("rect", { x: left, y: top, width: BADGE_WIDTH, height: NODE_HEIGHT, fill: palette.line[type] }), letter];
+  function stack(left, top, width, color) {
+    const corner2 = (by) => linePath([[left + by, top + NODE_HEIGHT + by], [left + width + by, top + NODE_HEIGHT + by], [left + width + by, top + by]]);
+    return element("path", { class: "stack", d: [STACK_DISTANCE, 2 * STACK_DISTANCE].map(corner2).join(""), fill: "none", stroke: color, "stroke-width": LINE_WIDTHS2.none });
+  }
+  function badge(left, top, sign2, color, palette) {
+    const letter = textElement(sign2, left + BADGE_WIDTH / 2, top + NODE_HEIGHT / 2 + 4, FONT_SIZE - 2, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" });
+    return [element("rect", { x: left, y: top, width: BADGE_WIDTH, height: NODE_HEIGHT, fill: color }), letter];
   }
   function hatching(left, top, width, color) {
     const lines = [];
@@ -5913,6 +5944,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var FIT_PADDING = 28;
   var LARGEST_FIT = 1.2;
   var SMALLEST_FIT = 0.6;
+  var MOST_NAMES = 0.75;
   var READABLE = 0.85;
   var EDGE_MARGIN = 24;
   var STYLE_ID = "__________cytoscape_stylesheet";
@@ -6132,12 +6164,22 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       this.fit();
       this.moved = false;
       const selected = this.byNode.get(this.selected);
-      if (this.cy.zoom() < SMALLEST_FIT && selected !== void 0) {
+      if (this.cy.zoom() < SMALLEST_FIT && selected !== void 0 && !this.namesAreReadable()) {
         this.cy.zoom(READABLE);
         this.cy.center(this.cy.getElementById(selected.id));
         this.alignSideways(selected);
       }
       this.paint();
+    }
+    /** Whether there is room for the names of most nodes where the view is now. */
+    namesAreReadable() {
+      const { nodes } = this.placement;
+      const [zoom, pan] = [this.cy.zoom(), this.cy.pan()];
+      if (ROW_HEIGHT * zoom < LABEL_SIZE) {
+        return false;
+      }
+      const names = readableLabels(this.placement, () => "none", () => false, { pan, zoom, width: this.cy.width(), height: this.cy.height() });
+      return names.filter(({ isHeading }) => !isHeading).length >= MOST_NAMES * nodes.length;
     }
     /** Shows no empty space beside the graph where there is more of it, and centres it where it is narrower than the view. */
     alignSideways(selected) {
@@ -7561,7 +7603,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         ofStep.error.message
       ] }),
       ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "step-line soft", children: NOT_YET }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofSample: record.hasBatch && selection.aggregation.startsWith("sample_") }),
       change !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(ChangeRow, { change }),
       /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known2, change })
     ] });
@@ -7585,17 +7627,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function dtypeText(dtype = "", stored = "") {
     return dtype === stored ? dtype : `${dtype}, stored as ${stored}`;
   }
-  function FactsRow({ facts, dtype }) {
+  function FactsRow({ facts, dtype, ofSample }) {
     const count2 = (value) => value === void 0 ? NOT_YET : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "NaN", value: count2(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "+inf", value: count2(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "\u2212inf", value: count2(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "zeros", value: count2(facts?.zeros), bad: false, testId: "fact-zeros" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+      ofSample && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "NaN", value: count2(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "+inf", value: count2(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "\u2212inf", value: count2(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "zeros", value: count2(facts?.zeros), bad: false, testId: "fact-zeros" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+      ] })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
@@ -11117,9 +11162,9 @@ ${" ".repeat(10 + axis)}`)}]`;
     if (!(error instanceof Error)) {
       return String(error);
     }
-    const { name, message, stack = "" } = error;
-    return stack.includes(message) ? stack : `${name}: ${message}
-${stack}`;
+    const { name, message, stack: stack2 = "" } = error;
+    return stack2.includes(message) ? stack2 : `${name}: ${message}
+${stack2}`;
   }
 
   // src/views/visualization/error_report.tsx
