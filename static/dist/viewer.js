@@ -4414,7 +4414,6 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   var LOG_FROM = 100;
   var FEWEST_WITH_OUTLIERS = 8;
-  var FENCE = 1.5;
   function colorNodes(numbers, chosen) {
     const finite = numbers.flatMap((number2) => number2 !== void 0 && Number.isFinite(number2.value) ? [number2.value] : []);
     const magnitudes = finiteExtent(finite.map(Math.abs).filter((magnitude) => magnitude > 0));
@@ -4478,12 +4477,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function extentWithoutOutliers(values, scaled) {
     const sorted2 = [...values].sort((a, b) => a - b);
-    const quartile = (part) => scaled(sorted2[Math.round((sorted2.length - 1) * part)] ?? NaN) / 2;
-    const [first, third] = [quartile(0.25), quartile(0.75)];
-    const reach = FENCE * (third - first);
-    const isWithin = (value) => scaled(value) / 2 >= first - reach && scaled(value) / 2 <= third + reach;
-    const kept = sorted2.length < FEWEST_WITH_OUTLIERS || reach === 0 ? sorted2 : sorted2.filter(isWithin);
-    return { low: kept[0] ?? NaN, high: kept[kept.length - 1] ?? NaN };
+    const at = (k) => scaled(sorted2[k]) / 2;
+    let [low, high] = [0.25, 0.75].map((part) => Math.round((sorted2.length - 1) * part));
+    const widest = sorted2.length < FEWEST_WITH_OUTLIERS || at(low) === at(high) ? Infinity : at(high) - at(low);
+    while (low > 0 && at(low) - at(low - 1) <= widest) {
+      low -= 1;
+    }
+    while (high < sorted2.length - 1 && at(high + 1) - at(high) <= widest) {
+      high += 1;
+    }
+    return { low: sorted2[low] ?? NaN, high: sorted2[high] ?? NaN };
   }
   function finiteExtent(values) {
     if (values.length === 0) {

@@ -29,7 +29,7 @@ describe("the scale of colours", () => {
   });
 
   it("leaves outliers out, which have the colour of an end and a sign", () => {
-    // The quartiles of the exponents are -4 and -2, so that the fences are at -7 and 1.
+    // The quartiles of the exponents are -4 and -2: a gap of more than two powers of ten is wide.
     const values = [1e-5, 1e-4, 1e-4, 1e-3, 1e-3, 1e-2, 1e-2, 1e-1, 5e-11, 1e4, 0];
     const { low, high, below, above, zeros, nodes } = colorNodes(numbersOf(values), "log");
     expect([low, high, below, above, zeros]).toEqual([1e-5, 1e-1, 1, 1, 1]);
@@ -41,7 +41,8 @@ describe("the scale of colours", () => {
   it("leaves nothing out where there are few numbers, or most are the same", () => {
     expect(colorNodes(numbersOf([1e-30, 1, 1.1, 1.2, 1.3, 1.4, 1.5]), "log")).toMatchObject({ low: 1e-30, high: 1.5, below: 0 });
     expect(colorNodes(numbersOf([2, 2, 2, 2, 2, 2, 2, 2, 2, 3]), "linear")).toMatchObject({ low: 2, high: 3, above: 0 });
-    // A steady decline has no outliers.
+    // A steady decline has no outliers, nor has a steady rise on a logarithmic scale, however skewed it is.
+    expect(colorNodes(numbersOf(Array.from({ length: 5000 }, (_, k) => k + 1)), "log")).toMatchObject({ low: 1, high: 5000 });
     const decline = Array.from({ length: 30 }, (_, k) => 2 ** -k);
     expect(colorNodes(numbersOf(decline), null)).toMatchObject({ low: 2 ** -29, high: 1, below: 0, above: 0 });
   });

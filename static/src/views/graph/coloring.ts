@@ -59,8 +59,6 @@ const LOG_FROM = 100;
 
 /** Among fewer numbers than these none is an outlier. */
 const FEWEST_WITH_OUTLIERS = 8;
-/** How many times the distance of the quartiles outliers are beyond them, by Tukey's rule. */
-const FENCE = 1.5;
 
 /**
  * Colours nodes by their numbers. Unless a scale is chosen, it is logarithmic where no number is negative and they differ widely. The
@@ -134,17 +132,23 @@ export function itemColors({ nodes }: Coloring, numbers: readonly (NodeNumber | 
   return colors;
 }
 
-/** The smallest and the largest number that are not far beyond the quartiles, where numbers are compared after `scaled`; NaN without any. */
+/**
+ * The smallest and the largest number, where numbers are compared after `scaled`, without those behind a gap that is wider than the
+ * distance of the quartiles; NaN without any.
+ */
 function extentWithoutOutliers(values: readonly number[], scaled: (value: number) => number): { low: number; high: number } {
   const sorted = [...values].sort((a, b) => a - b);
   // Halves, since the difference of two finite numbers may be infinite.
-  const quartile = (part: number): number => scaled(sorted[Math.round((sorted.length - 1) * part)] ?? NaN) / 2;
-  const [first, third] = [quartile(0.25), quartile(0.75)];
-  const reach = FENCE * (third - first);
-  const isWithin = (value: number): boolean => scaled(value) / 2 >= first - reach && scaled(value) / 2 <= third + reach;
-  // Where half of the numbers are the same, nothing can be said to be far from them.
-  const kept = sorted.length < FEWEST_WITH_OUTLIERS || reach === 0 ? sorted : sorted.filter(isWithin);
-  return { low: kept[0] ?? NaN, high: kept[kept.length - 1] ?? NaN };
+  const at = (k: number): number => scaled(sorted[k]!) / 2;
+  let [low, high] = [0.25, 0.75].map((part) => Math.round((sorted.length - 1) * part)) as [number, number];
+  const widest = sorted.length < FEWEST_WITH_OUTLIERS || at(low) === at(high) ? Infinity : at(high) - at(low);
+  while (low > 0 && at(low) - at(low - 1) <= widest) {
+    low -= 1;
+  }
+  while (high < sorted.length - 1 && at(high + 1) - at(high) <= widest) {
+    high += 1;
+  }
+  return { low: sorted[low] ?? NaN, high: sorted[high] ?? NaN };
 }
 
 function finiteExtent(values: readonly number[]): { low: number; high: number } {
