@@ -329,6 +329,18 @@ class SeriesRecords(TypedDict):
     counts_start: list[int]
 
 
+class SeriesParameters(TypedDict):
+    """What a trial has over time about its parameters, which are positions in the network.
+
+    `steps` is a position in the lists of steps. The numbers `[3, steps]` are in the lane of `width`, from element `start` on.
+    """
+
+    parameter: list[int]
+    steps: list[int]
+    width: list[int]
+    start: list[int]
+
+
 class Series(TypedDict):
     """A series chunk: what a trial has over time. `laneW` is the first chunk of that lane, or -1."""
 
@@ -337,6 +349,7 @@ class Series(TypedDict):
     lane8: int
     lane4: int
     records: SeriesRecords
+    parameters: SeriesParameters
 
 
 class FigureSelections(TypedDict):

@@ -57,6 +57,7 @@ class PlannedStep:
         graphs: Position of the graph of every iteration, or `NO_GRAPH`.
         facts: Position of what else is known of it, or -1.
         parameters: The numbers about its parameters, as an array by name, or nothing.
+        parameter_positions: Which parameters these are, by their positions in the network. Steps share equal ones.
         bytes: What its numbers should take.
         reduction: What is kept of its values; None: all of them, as they were recorded.
     """
@@ -66,6 +67,7 @@ class PlannedStep:
     graphs: tuple[int, ...]
     facts: int
     parameters: dict[str, Blob]
+    parameter_positions: tuple[int, ...]
     bytes: int
     reduction: Reduction | None = None
 
@@ -135,6 +137,7 @@ class _Planner:
         self._known_layouts: dict[str, tuple[int, int]] = {}
         self._known_graphs: dict[tuple[str, tuple[str, ...]], int] = {}
         self._damaged_graphs: dict[tuple[str, str], str] = {}
+        self._positions: dict[tuple[int, ...], tuple[int, ...]] = {}
 
     def plan_step(self, source: Source, number: int) -> PlannedStep | None:
         """Read what describes a step; None, and a problem noted, where it is damaged."""
@@ -148,8 +151,10 @@ class _Planner:
         facts = self.facts.add(description)
         parameters = parameter_array(description.parameters)
         size += sum(blob.data.nbytes for blob in parameters.values())
+        positions = () if description.parameters is None else description.parameters.parameters
         # All descriptions are kept until the end, so they must not be large.
-        return PlannedStep(replace(description, module_runs=None, parameters=None), layout, graphs, facts, parameters, size)
+        slim = replace(description, module_runs=None, parameters=None)
+        return PlannedStep(slim, layout, graphs, facts, parameters, self._positions.setdefault(positions, positions), size)
 
     def _layout(self, source: Source, digest: str) -> tuple[int, int]:
         if digest not in self._known_layouts:

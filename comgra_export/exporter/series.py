@@ -1,4 +1,4 @@
-"""The statistics of a trial over time: the numbers of a record at all of its steps, one after another.
+"""The statistics of a trial over time: the numbers of a record, or about a parameter, at all of its steps, one after another.
 
 Steps hold the numbers of all records at one step. Here they are turned round, so that a curve costs what the curve costs. Only
 statistics, extrema and counts are read; the rows of all steps are held, in memory or in a temporary file, and the columns of one record
@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.errors import DamagedRecordingError
-from comgra_export.exporter.format import CHUNK_BYTES, NO_SERIES, Series, SeriesRecords
+from comgra_export.exporter.format import CHUNK_BYTES, NO_SERIES, Series, SeriesParameters, SeriesRecords
 from comgra_export.exporter.index import Interner
 from comgra_export.exporter.lanes import cut, little_endian_bytes
 from comgra_export.exporter.plan import PlannedTrial
 from comgra_export.exporter.scratch import scratch
+from comgra_export.exporter.series_parameters import PARAMETER_NUMBERS, ParameterBlock
 from comgra_export.exporter.series_rows import COUNTS, PRECISIONS, READ_ARRAYS, Block, RecordKey, Row
 from comgra_export.exporter.stream import ChunkStream
 from comgra_export.storage import dumps
@@ -28,6 +29,7 @@ __all__ = ["add_series"]
 
 _LARGEST_INT32 = 2**31 - 1
 _INTEGERS = {4: np.int32, 8: np.int64}
+_FLOATS = {4: np.float32, 8: np.float64}
 
 
 def add_series(stream: ChunkStream, planned: PlannedTrial, done: Callable[[], None]) -> int:
@@ -41,17 +43,20 @@ def add_series(stream: ChunkStream, planned: PlannedTrial, done: Callable[[], No
         done: Called after every step that has been read.
 
     Returns:
-        The number of the directory's chunk; `NO_SERIES` where there are no records.
+        The number of the directory's chunk; `NO_SERIES` where there are neither records nor numbers about parameters.
     """
     rows = {digest: Row(planned.source.recording.layout(digest)) for digest in _layouts(planned)}
     blocks = {row.keys: Block(row.keys) for row in rows.values() if row.keys}
     steps = Counter(rows[step.description.layout].keys for step in planned.steps)
-    sizes = {keys: block.bytes(steps[keys]) for keys, block in blocks.items()}
-    with scratch(sum(sizes.values())) as room:
+    parameters = {step.parameter_positions: ParameterBlock(step.parameter_positions) for step in planned.steps if step.parameters}
+    of_parameters = Counter(step.parameter_positions for step in planned.steps)
+    sized = [(block, steps[keys]) for keys, block in blocks.items()] + [(block, of_parameters[keys]) for keys, block in parameters.items()]
+    with scratch(sum(block.bytes(count) for block, count in sized)) as room:
         start = 0
-        for keys, block in blocks.items():
-            block.give_room(room[start : start + sizes[keys]], steps[keys])
-            start += sizes[keys]
+        for block, count in sized:
+            end = start + block.bytes(count)
+            block.give_room(room[start:end], count)
+            start = end
         for step in planned.steps:
             row = rows[step.description.layout]
             number = step.description.step
@@ -63,7 +68,10 @@ def add_series(stream: ChunkStream, planned: PlannedTrial, done: Callable[[], No
                 done()
             if row.keys:
                 blocks[row.keys].append(number, row, arrays)
-        return _add(stream, [block for block in blocks.values() if block.steps])
+            if step.parameters:
+                parameters[step.parameter_positions].append(number, step.parameters)
+        records = _records([block for block in blocks.values() if block.steps])
+        return _add(stream, records, _parameters([block for block in parameters.values() if block.steps]))
 
 
 def _layouts(planned: PlannedTrial) -> dict[str, None]:
@@ -79,7 +87,7 @@ class _Steps:
     places: tuple[NDArray[np.intp], ...]
 
     @classmethod
-    def of(cls, blocks: Sequence[Block]) -> _Steps:
+    def of(cls, blocks: Sequence[Block] | Sequence[ParameterBlock]) -> _Steps:
         """Puts the steps of several blocks into one order."""
         joined = np.concatenate([np.array(block.steps, np.int64) for block in blocks])
         order = np.argsort(joined, kind="stable")
@@ -87,6 +95,13 @@ class _Steps:
         place[order] = np.arange(len(order))
         ends = np.cumsum([len(block.steps) for block in blocks])[:-1]
         return cls(tuple(joined[order].tolist()), tuple(np.split(place, ends)))
+
+    def gather(self, parts: Sequence[NDArray[np.generic]]) -> NDArray[np.generic]:
+        """Puts what the blocks have, `[rows, own steps]` each, into the order of all steps: `[rows, steps]`."""
+        gathered = np.empty((len(parts[0]), len(self.numbers)), parts[0].dtype)
+        for places, part in zip(self.places, parts, strict=True):
+            gathered[:, places] = part
+        return gathered
 
 
 @dataclass(frozen=True)
@@ -105,18 +120,28 @@ class _Record:
 
     def numbers(self) -> NDArray[np.generic]:
         """`[numbers, steps]`."""
-        return self._gathered(self.key.numbers, [block.numbers(k) for block, k in zip(self.blocks, self.positions, strict=True)])
+        return self.steps.gather([block.numbers(k) for block, k in zip(self.blocks, self.positions, strict=True)])
 
     def counts(self) -> NDArray[np.generic]:
         """`[5, steps]`."""
         counts = [block.counts(k) for block, k in zip(self.blocks, self.positions, strict=True)]
-        return self._gathered(COUNTS, counts).astype(_INTEGERS[self.counts_width])
+        return self.steps.gather(counts).astype(_INTEGERS[self.counts_width])
 
-    def _gathered(self, rows: int, parts: Sequence[NDArray[np.generic]]) -> NDArray[np.generic]:
-        gathered = np.empty((rows, len(self.steps.numbers)), parts[0].dtype)
-        for places, part in zip(self.steps.places, parts, strict=True):
-            gathered[:, places] = part
-        return gathered
+
+@dataclass(frozen=True)
+class _Parameter:
+    """A parameter over time: its position in the network, its place in each of the blocks that have it, and its steps."""
+
+    position: int
+    blocks: tuple[ParameterBlock, ...]
+    places: tuple[int, ...]
+    steps: _Steps
+    width: int
+
+    def numbers(self) -> NDArray[np.generic]:
+        """`[3, steps]`."""
+        exact = self.steps.gather([block.numbers(k) for block, k in zip(self.blocks, self.places, strict=True)])
+        return exact.astype(_FLOATS[self.width])
 
 
 def _records(blocks: Sequence[Block]) -> list[_Record]:
@@ -125,7 +150,7 @@ def _records(blocks: Sequence[Block]) -> list[_Record]:
         for position, key in enumerate(block.keys):
             members.setdefault(key, []).append((number, position))
     known: dict[tuple[int, ...], _Steps] = {}
-    records = []
+    records: list[_Record] = []
     for key, places in members.items():
         numbers = tuple(number for number, _ in places)
         own = tuple(blocks[number] for number in numbers)
@@ -135,43 +160,68 @@ def _records(blocks: Sequence[Block]) -> list[_Record]:
     return records
 
 
-def _add(stream: ChunkStream, blocks: Sequence[Block]) -> int:
-    records = _records(blocks)
-    if not records:
+def _parameters(blocks: Sequence[ParameterBlock]) -> list[_Parameter]:
+    """Ascending by their positions in the network."""
+    members: dict[int, list[tuple[int, int]]] = {}
+    for number, block in enumerate(blocks):
+        for place, position in enumerate(block.positions):
+            members.setdefault(position, []).append((number, place))
+    known: dict[tuple[int, ...], _Steps] = {}
+    parameters: list[_Parameter] = []
+    for position, places in sorted(members.items()):
+        numbers = tuple(number for number, _ in places)
+        own = tuple(blocks[number] for number in numbers)
+        if numbers not in known:
+            known[numbers] = _Steps.of(own)
+        width = 4 if all(block.is_single for block in own) else 8
+        parameters.append(_Parameter(position, own, tuple(place for _, place in places), known[numbers], width))
+    return parameters
+
+
+def _add(stream: ChunkStream, records: Sequence[_Record], parameters: Sequence[_Parameter]) -> int:
+    if not records and not parameters:
         return NO_SERIES
     lanes = {}
     for width in PRECISIONS:
-        numbers = [stream.add_numbers(piece, width) for piece in cut(_lane(records, width), CHUNK_BYTES)]
+        numbers = [stream.add_numbers(piece, width) for piece in cut(_lane(records, parameters, width), CHUNK_BYTES)]
         lanes[width] = numbers[0] if numbers else -1
     strings: Interner[str] = Interner()
     step_lists: Interner[tuple[int, ...]] = Interner()
-    columns = _columns(records, strings, step_lists)
+    used = dict.fromkeys(PRECISIONS, 0)
+    columns = _columns(records, strings, step_lists, used)
+    of_parameters = _parameter_columns(parameters, step_lists, used)
     directory: Series = {
         "strings": strings.values,
         "step_lists": [list(steps) for steps in step_lists.values],
         "lane8": lanes[8],
         "lane4": lanes[4],
         "records": columns,
+        "parameters": of_parameters,
     }
     return stream.add_json(dumps(directory))
 
 
-def _lane(records: Sequence[_Record], width: int) -> Iterator[NDArray[np.uint8]]:
+def _lane(records: Sequence[_Record], parameters: Sequence[_Parameter], width: int) -> Iterator[NDArray[np.uint8]]:
     for record in records:
         if record.key.width == width:
             yield little_endian_bytes(record.numbers())
         if record.counts_width == width:
             yield little_endian_bytes(record.counts())
+    for parameter in parameters:
+        if parameter.width == width:
+            yield little_endian_bytes(parameter.numbers())
 
 
-def _columns(records: Sequence[_Record], strings: Interner[str], step_lists: Interner[tuple[int, ...]]) -> SeriesRecords:
+def _take(used: dict[int, int], width: int, rows: int, steps: int) -> int:
+    """Where `rows * steps` further elements of a lane begin."""
+    used[width] += rows * steps
+    return used[width] - rows * steps
+
+
+def _columns(
+    records: Sequence[_Record], strings: Interner[str], step_lists: Interner[tuple[int, ...]], used: dict[int, int]
+) -> SeriesRecords:
     """The columns of the directory; the numbers begin where `_lane` puts them."""
-    used = dict.fromkeys(PRECISIONS, 0)
-
-    def take(width: int, rows: int, steps: int) -> int:
-        used[width] += rows * steps
-        return used[width] - rows * steps
-
     columns: SeriesRecords = {
         "group": [],
         "name": [],
@@ -193,7 +243,16 @@ def _columns(records: Sequence[_Record], strings: Interner[str], step_lists: Int
         columns["aggregations"].append(key.aggregations)
         columns["steps"].append(step_lists.position(steps))
         columns["width"].append(key.width)
-        columns["start"].append(take(key.width, key.numbers, len(steps)))
+        columns["start"].append(_take(used, key.width, key.numbers, len(steps)))
         columns["counts_width"].append(record.counts_width)
-        columns["counts_start"].append(take(record.counts_width, COUNTS, len(steps)))
+        columns["counts_start"].append(_take(used, record.counts_width, COUNTS, len(steps)))
     return columns
+
+
+def _parameter_columns(parameters: Sequence[_Parameter], step_lists: Interner[tuple[int, ...]], used: dict[int, int]) -> SeriesParameters:
+    return {
+        "parameter": [parameter.position for parameter in parameters],
+        "steps": [step_lists.position(parameter.steps.numbers) for parameter in parameters],
+        "width": [parameter.width for parameter in parameters],
+        "start": [_take(used, parameter.width, PARAMETER_NUMBERS, len(parameter.steps.numbers)) for parameter in parameters],
+    }

@@ -858,6 +858,8 @@ return modules; })();
 
   // src/data/series.ts
   var EXTREMA = 2;
+  var PARAMETER_ITEMS = ["norm", "update_norm", "accumulated_gradient"];
+  var PARAMETER_GROUP = "parameter";
   var DTYPES2 = { 4: "F32", 8: "F64" };
   var COUNT_DTYPES = { 4: "I32", 8: "I64" };
   function parseSeries(value, chunks, where) {
@@ -871,6 +873,7 @@ return modules; })();
       const numbers = read(key, 0);
       return numbers.every((number2) => allowed.includes(number2)) ? numbers : fail(`${where}.records.${key}`, `one of ${allowed.join(", ")}`);
     };
+    const ofParameters = parseParameters(root["parameters"], stepLists.length, `${where}.parameters`);
     const lane = (key) => integer(-1, chunks.bytes.length - 1)(root[key], `${where}.${key}`);
     const series = {
       strings,
@@ -888,7 +891,8 @@ return modules; })();
         start: read("start", 0),
         counts_width: oneOfNumbers("counts_width", [4, 8]),
         counts_start: read("counts_start", 0)
-      }
+      },
+      parameters: ofParameters
     };
     const ends = /* @__PURE__ */ new Map([[8, 0], [4, 0]]);
     const take = (bytes, start2, count2) => void ends.set(bytes, Math.max(ends.get(bytes) ?? 0, start2 + count2));
@@ -898,9 +902,25 @@ return modules; })();
       take(records.width[k], records.start[k], (records.items[k] * records.aggregations[k] + EXTREMA) * steps);
       take(records.counts_width[k], records.counts_start[k], NUMBERS_PER_COUNT * steps);
     }
+    ofParameters.parameter.forEach((_, k) => take(ofParameters.width[k], ofParameters.start[k], PARAMETER_ITEMS.length * stepLists[ofParameters.steps[k]].length));
     checkLane(8, (ends.get(8) ?? 0) * 8, series.lane8, chunks);
     checkLane(4, (ends.get(4) ?? 0) * 4, series.lane4, chunks);
     return series;
+  }
+  function parseParameters(value, stepLists, where) {
+    if (value === void 0) {
+      return { parameter: [], steps: [], width: [], start: [] };
+    }
+    const table = object(value, where);
+    const parameter = ascending(Number.MAX_SAFE_INTEGER)(table["parameter"], `${where}.parameter`);
+    const read = (key, low, high) => column(integer(low, high), parameter.length)(table[key], `${where}.${key}`);
+    const width = read("width", 4, 8);
+    return {
+      parameter,
+      steps: read("steps", 0, stepLists - 1),
+      width: width.every((bytes) => bytes in DTYPES2) ? width : fail(`${where}.width`, "4 or 8"),
+      start: read("start", 0)
+    };
   }
   var SeriesOfTrial = class {
     constructor(series, chunks) {
@@ -908,11 +928,11 @@ return modules; })();
       this.chunks = chunks;
       series.records.name.forEach((name, k) => {
         const key = tensorKey(series.strings[name], series.records.iteration[k]);
-        const known = this.positions.get(key);
-        if (known === void 0) {
+        const known2 = this.positions.get(key);
+        if (known2 === void 0) {
           this.positions.set(key, [k]);
         } else {
-          known.push(k);
+          known2.push(k);
         }
       });
     }
@@ -923,15 +943,29 @@ return modules; })();
     records(name, iteration) {
       return (this.positions.get(tensorKey(name, iteration)) ?? []).map((k) => this.record(k));
     }
+    /** What there is about a parameter, by its position in the network. */
+    parameter(position) {
+      const { parameters, step_lists: stepLists } = this.series;
+      const k = parameters.parameter.indexOf(position);
+      if (k < 0) {
+        return void 0;
+      }
+      const steps = stepLists[parameters.steps[k]];
+      return {
+        group: PARAMETER_GROUP,
+        items: PARAMETER_ITEMS,
+        aggregations: 1,
+        steps,
+        statistic: (item2) => this.row(steps.length, parameters.width[k], DTYPES2, parameters.start[k], item2),
+        extreme: () => void 0,
+        count: () => void 0
+      };
+    }
     record(k) {
-      const { records, strings, step_lists: stepLists, lane4, lane8 } = this.series;
+      const { records, strings, step_lists: stepLists } = this.series;
       const steps = stepLists[records.steps[k]];
       const [aggregations, itemCount] = [records.aggregations[k], records.items[k]];
-      const row = (width, dtypes, start2, number2) => {
-        const offset = start2 + number2 * steps.length;
-        return numbersOf(this.chunks, { dtype: dtypes[width], count: steps.length, firstChunk: width === 8 ? lane8 : lane4, offset }, 0, steps.length);
-      };
-      const numbers = (number2) => row(records.width[k], DTYPES2, records.start[k], number2);
+      const numbers = (number2) => this.row(steps.length, records.width[k], DTYPES2, records.start[k], number2);
       return {
         group: strings[records.group[k]],
         items: itemsOfCount(itemCount),
@@ -939,8 +973,13 @@ return modules; })();
         steps,
         statistic: (item2, aggregation) => numbers(item2 * aggregations + aggregation),
         extreme: (end) => numbers(itemCount * aggregations + end),
-        count: (number2) => row(records.counts_width[k], COUNT_DTYPES, records.counts_start[k], number2)
+        count: (number2) => this.row(steps.length, records.counts_width[k], COUNT_DTYPES, records.counts_start[k], number2)
       };
+    }
+    /** Row `number` of those that begin at `start`, an element per step. */
+    row(steps, width, dtypes, start2, number2) {
+      const { lane4, lane8 } = this.series;
+      return numbersOf(this.chunks, { dtype: dtypes[width], count: steps, firstChunk: width === 8 ? lane8 : lane4, offset: start2 + number2 * steps }, 0, steps);
     }
   };
   function tensorKey(name, iteration) {
@@ -1284,13 +1323,13 @@ return modules; })();
   }
   function checkTrials(value, limits) {
     const trials = list((item2, where) => checkTrial(item2, limits, where))(value, "trials");
-    const known = /* @__PURE__ */ new Set();
+    const known2 = /* @__PURE__ */ new Set();
     trials.forEach(({ name, rank }, k) => {
       const key = `${rank}/${name}`;
-      if (known.has(key)) {
+      if (known2.has(key)) {
         throw new DamagedBundleError(`trials[${k}] has the name and the rank of another one.`);
       }
-      known.add(key);
+      known2.add(key);
     });
     return trials;
   }
@@ -1525,13 +1564,13 @@ return modules; })();
       iterations: graphs.length,
       of(iteration, node) {
         const graph = graphs[iteration];
-        let known = byIteration.get(iteration);
-        if (known === void 0 && graph !== void 0) {
+        let known2 = byIteration.get(iteration);
+        if (known2 === void 0 && graph !== void 0) {
           const all2 = listOffers(iteration, graph);
-          known = { all: all2, ofNode: perNode(all2) };
-          byIteration.set(iteration, known);
+          known2 = { all: all2, ofNode: perNode(all2) };
+          byIteration.set(iteration, known2);
         }
-        return (node === void 0 ? known?.all : known?.ofNode.get(node)) ?? [];
+        return (node === void 0 ? known2?.all : known2?.ofNode.get(node)) ?? [];
       }
     };
   }
@@ -1665,6 +1704,8 @@ return modules; })();
     "pane",
     /** The statistic that the nodes of the graph are coloured by. */
     "color",
+    /** In which order the nodes are listed by it. */
+    "ranking",
     /** What the graph traces from the selection, and to which node. */
     "trace",
     "to",
@@ -2127,9 +2168,9 @@ return modules; })();
       if (trial === void 0 || placed.step < 0) {
         return { state: "ready", value: null };
       }
-      const known = this.shown.value;
-      if (known !== null && known.open !== null && known.trial === placed.trial && known.step === placed.step) {
-        return { state: "ready", value: known.open };
+      const known2 = this.shown.value;
+      if (known2 !== null && known2.open !== null && known2.trial === placed.trial && known2.step === placed.step) {
+        return { state: "ready", value: known2.open };
       }
       return openStep(this.bundle, trial, placed.step);
     }
@@ -2204,11 +2245,11 @@ return modules; })();
   var WRITE_EVERY_MILLISECONDS = 350;
   var ONE_STEP_MILLISECONDS = 1e3;
   function startAddress(store2) {
-    let known = "";
+    let known2 = "";
     const open = () => {
       const hash = window.location.hash;
-      const link = hash === known ? null : readLink(hash);
-      known = hash;
+      const link = hash === known2 ? null : readLink(hash);
+      known2 = hash;
       if (link === null) {
         return false;
       }
@@ -2234,14 +2275,14 @@ return modules; })();
         return;
       }
       const write = () => {
-        if (window.location.hash !== known) {
+        if (window.location.hash !== known2) {
           return;
         }
         const now = Date.now();
-        const isStep = known !== "" && now - lastWrite > ONE_STEP_MILLISECONDS;
+        const isStep = known2 !== "" && now - lastWrite > ONE_STEP_MILLISECONDS;
         lastWrite = now;
         writeHash(hash, isStep);
-        known = window.location.hash;
+        known2 = window.location.hash;
       };
       const wait = lastWrite + WRITE_EVERY_MILLISECONDS - Date.now();
       if (wait <= 0) {
@@ -2267,7 +2308,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks41 = __toESM(require_hooks(), 1);
+  var import_hooks43 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -2703,7 +2744,7 @@ return modules; })();
         marker: typePlaces.get(curve.type) % MARKER_COUNT,
         dash: of?.side === "B" ? DASH_OF_B : DASHES[Math.floor(number2 / COLOR_COUNT) % DASHES.length] ?? []
       };
-      const type = of === void 0 ? curve.type : `${curve.type}, ${of.trial}`;
+      const type = [...curve.type === curve.name ? [] : [curve.type], ...of === void 0 ? [] : [of.trial]].join(", ");
       members.push({ name: curve.name, type, ...inOrder(curve.t, curve.v), style, ...of && { side: of.side } });
     }
     return [...groups].map(([group, { members }]) => ({ group, curves: members }));
@@ -2825,10 +2866,10 @@ return modules; })();
   }
   function drawDense(self, curve, values, lineWidth) {
     const { left, width } = self.bbox;
-    const ratio = window.devicePixelRatio || 1;
+    const ratio2 = window.devicePixelRatio || 1;
     const { min, max } = self.scales["x"];
     const { low, high } = touching(columnsOf(self.data[0], values, min, max, Math.max(1, Math.round(width))));
-    const half = lineWidth * ratio / 2;
+    const half = lineWidth * ratio2 / 2;
     const path = new Path2D();
     let piece = [];
     const finish2 = () => {
@@ -2840,7 +2881,7 @@ return modules; })();
       piece = [];
     };
     low.forEach((lowest, column2) => {
-      if (lowest === Infinity || isBetweenDashes(curve.style.dash, column2 / ratio)) {
+      if (lowest === Infinity || isBetweenDashes(curve.style.dash, column2 / ratio2)) {
         finish2();
       } else if (!Number.isNaN(lowest)) {
         const [top, bottom] = [self.valToPos(high[column2], "y", true) - half, self.valToPos(lowest, "y", true) + half];
@@ -3106,28 +3147,28 @@ return modules; })();
   function drawMarkers(self, curves, data2) {
     const context = self.ctx;
     const { left, top, width, height } = self.bbox;
-    const ratio = window.devicePixelRatio || 1;
+    const ratio2 = window.devicePixelRatio || 1;
     const background = themeColor("surface");
     context.save();
     context.beginPath();
-    context.rect(left - 16 * ratio, top - 6 * ratio, width + 32 * ratio, height + 12 * ratio);
+    context.rect(left - 16 * ratio2, top - 6 * ratio2, width + 32 * ratio2, height + 12 * ratio2);
     context.clip();
-    context.lineWidth = 1.5 * ratio;
+    context.lineWidth = 1.5 * ratio2;
     curves.forEach((curve, k) => {
       if (self.series[k + 1]?.show !== true) {
         return;
       }
       context.fillStyle = context.strokeStyle = curveColor(curve.style.color);
-      forEachApart(self, curve.t, (curve.marksOnly ? MARK_DISTANCE : MARKER_DISTANCE) * ratio, (place2, x) => {
+      forEachApart(self, curve.t, (curve.marksOnly ? MARK_DISTANCE : MARKER_DISTANCE) * ratio2, (place2, x) => {
         const value = data2.values[k]?.[placeFrom(data2.times, curve.t[place2])];
         if (value == null) {
           return false;
         }
-        drawMarker(context, curve.style.marker, x, self.valToPos(value, "y", true), MARKER_RADIUS * ratio, background);
+        drawMarker(context, curve.style.marker, x, self.valToPos(value, "y", true), MARKER_RADIUS * ratio2, background);
         return true;
       });
     });
-    drawNonFinite(self, curves, data2, ratio);
+    drawNonFinite(self, curves, data2, ratio2);
     context.restore();
   }
   function forEachApart(self, t, distance, draw) {
@@ -3146,10 +3187,10 @@ return modules; })();
       }
     }
   }
-  function drawNonFinite(self, curves, data2, ratio) {
+  function drawNonFinite(self, curves, data2, ratio2) {
     const context = self.ctx;
     const { top, height } = self.bbox;
-    context.font = `bold ${11 * ratio}px system-ui, sans-serif`;
+    context.font = `bold ${11 * ratio2}px system-ui, sans-serif`;
     context.textAlign = "center";
     curves.forEach(({ t, v, style }, curve) => {
       const places = data2.nonFinite[curve] ?? [];
@@ -3159,12 +3200,12 @@ return modules; })();
       context.fillStyle = context.strokeStyle = curveColor(style.color);
       for (const above of [true, false]) {
         const own = places.filter((place2) => v[place2] === Infinity === above);
-        forEachApart(self, own.map((place2) => t[place2]), WORD_DISTANCE * ratio, (place2, x) => {
+        forEachApart(self, own.map((place2) => t[place2]), WORD_DISTANCE * ratio2, (place2, x) => {
           const value = v[own[place2]];
-          const y = above ? top + 4 * ratio : top + height - 4 * ratio;
-          drawMarker(context, Number.isNaN(value) ? 11 : above ? 2 : 4, x, y, 5 * ratio, "");
+          const y = above ? top + 4 * ratio2 : top + height - 4 * ratio2;
+          drawMarker(context, Number.isNaN(value) ? 11 : above ? 2 : 4, x, y, 5 * ratio2, "");
           context.textBaseline = above ? "top" : "bottom";
-          context.fillText(brief(value), x, above ? y + 7 * ratio : y - 7 * ratio);
+          context.fillText(brief(value), x, above ? y + 7 * ratio2 : y - 7 * ratio2);
           return true;
         });
       }
@@ -3180,14 +3221,16 @@ return modules; })();
     const theme = themeName.value;
     return /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("ul", { class: "chart-legend", "aria-label": "Curves; press to show or hide", children: curves.map((curve, k) => /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("button", { type: "button", class: "chip", "data-testid": "legend-entry", "aria-pressed": visible[k] ?? true, onClick: () => onToggle(k), children: [
       /* @__PURE__ */ (0, import_jsx_runtime7.jsx)(Sample, { curve, theme }),
-      /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("span", { class: "chip-text", title: `${curve.name} ${curve.type}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("span", { class: "chip-text", title: `${curve.name} ${curve.type}`.trim(), children: [
         curve.side !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("b", { children: [
           curve.side,
           " "
         ] }),
         /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: curve.name }),
-        " ",
-        /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: curve.type }) })
+        curve.type !== "" && /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)("span", { class: "soft", children: [
+          " ",
+          /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: curve.type })
+        ] })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("span", { class: "chip-value", children: valueAt(curve, time) })
     ] }) }, k)) });
@@ -3211,10 +3254,10 @@ return modules; })();
       if (!context) {
         return;
       }
-      const ratio = window.devicePixelRatio || 1;
-      context.canvas.width = WIDTH * ratio;
-      context.canvas.height = HEIGHT * ratio;
-      context.scale(ratio, ratio);
+      const ratio2 = window.devicePixelRatio || 1;
+      context.canvas.width = WIDTH * ratio2;
+      context.canvas.height = HEIGHT * ratio2;
+      context.scale(ratio2, ratio2);
       context.fillStyle = context.strokeStyle = curveColor(curve.style.color);
       context.lineWidth = 1.75;
       context.setLineDash([...curve.style.dash]);
@@ -3926,7 +3969,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_view.tsx
-  var import_hooks13 = __toESM(require_hooks(), 1);
+  var import_hooks15 = __toESM(require_hooks(), 1);
 
   // src/views/compare/graph_comparison.tsx
   var import_hooks6 = __toESM(require_hooks(), 1);
@@ -4109,7 +4152,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/color_bar.tsx
-  var import_hooks8 = __toESM(require_hooks(), 1);
+  var import_hooks10 = __toESM(require_hooks(), 1);
 
   // src/views/color_scale.ts
   var VIRIDIS = [
@@ -4155,9 +4198,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/compare/difference.ts
   function differenceOf(a, b) {
     if (typeof a === "bigint" || typeof b === "bigint") {
-      return Number.isInteger(Number(a)) && Number.isInteger(Number(b)) ? Number(BigInt(b) - BigInt(a)) : Number(b) - Number(a);
+      return Number.isInteger(Number(a)) && Number.isInteger(Number(b)) ? Number(BigInt(a) - BigInt(b)) : Number(a) - Number(b);
     }
-    return Object.is(a, b) || a === b ? 0 : b - a;
+    return Object.is(a, b) || a === b ? 0 : a - b;
   }
   function differs(a, b, tolerance) {
     const difference = differenceOf(a, b);
@@ -4208,12 +4251,89 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return Uint32Array.from(sizes, (_, k) => k).sort((x, y) => sizes[x] === sizes[y] ? x - y : sizes[y] > sizes[x] ? 1 : -1);
   }
 
+  // src/views/graph/step_parameters.ts
+  var import_hooks8 = __toESM(require_hooks(), 1);
+  var PARAMETER_STATISTICS = ["norm", "update_norm", "update_ratio"];
+  var ROWS = 3;
+  var StepParameters = class {
+    constructor(numbers, { parameters }, list2) {
+      this.numbers = numbers;
+      this.list = list2;
+      const positions = new Map(parameters.map(({ name }, position) => [name, position]));
+      const placeOf3 = new Map(numbers.length === ROWS * list2.parameter.length ? list2.parameter.map((position, place2) => [position, place2]) : []);
+      this.places = new Map(
+        parameters.flatMap(({ name, alias_of: original }) => {
+          const place2 = placeOf3.get(positions.get(name)) ?? (original === null ? void 0 : placeOf3.get(positions.get(original) ?? -1));
+          return place2 === void 0 ? [] : [[name, place2]];
+        })
+      );
+    }
+    numbers;
+    list;
+    /** Where a parameter is in the list of the step. */
+    places;
+    has(name) {
+      return this.places.has(name);
+    }
+    /** The chunks that hold what there is about a parameter. */
+    chunks(name) {
+      return this.rowsOf(name).flatMap((k) => this.numbers.chunks(k, k + 1));
+    }
+    /** Undefined while it is not loaded; null where there is none: an update of a parameter of norm 0 has no ratio to it. */
+    read(name, statistic) {
+      const [norm, update] = this.rowsOf(name).map((k) => this.numbers.at(k));
+      if (norm === void 0 || update === void 0) {
+        return void 0;
+      }
+      return statistic === "norm" ? Number(norm) : statistic === "update_norm" ? Number(update) : Number(norm) === 0 ? null : Number(update) / Number(norm);
+    }
+    /** The places of its norm and that of its update. */
+    rowsOf(name) {
+      const place2 = this.places.get(name);
+      return place2 === void 0 ? [] : [place2, this.list.parameter.length + place2];
+    }
+  };
+  function useStepParameters(store2, open) {
+    void store2.version.value;
+    const { bundle } = store2;
+    const facts = open && valueOf(bundle.facts(open.trial, open.step));
+    const network = open && facts && valueOf(bundle.network(open.trial));
+    const list2 = facts && valueOf(bundle.parameterList(facts.parameter_list));
+    return (0, import_hooks8.useMemo)(() => open && network && list2 ? new StepParameters(open.content.numbers.parameters, network, list2) : null, [open, network, list2]);
+  }
+  function valueOf(loaded2) {
+    return loaded2.state === "ready" ? loaded2.value : null;
+  }
+
   // src/views/graph/node_numbers.ts
-  var STATISTICS2 = ["abs_mean", "abs_max", "mean", "std", "svd"];
-  function statisticsOf(open, iteration, recording) {
+  var RECORDED_STATISTICS = ["abs_mean", "abs_max", "mean", "std", "svd"];
+  var STATISTICS2 = [...RECORDED_STATISTICS, ...PARAMETER_STATISTICS];
+  var LABELS = { update_norm: "update norm", update_ratio: "update / norm" };
+  function statisticLabel(statistic) {
+    return LABELS[statistic] ?? statistic;
+  }
+  function isOfParameters(statistic) {
+    return PARAMETER_STATISTICS.includes(statistic);
+  }
+  function statisticsOf(open, iteration, recording, parameters) {
     const records = recordsOf(open, iteration, recording);
     const items = new Set(records.flatMap(({ record }) => record.items));
-    return STATISTICS2.filter((statistic) => items.has(statistic) || items.has("single_value") && statistic !== "std" && statistic !== "svd");
+    const hasParameters = parameters !== null && open.offers.of(iteration).some(({ tensor }) => parameters.has(open.content.layout.tensors.name[tensor]));
+    return [
+      ...RECORDED_STATISTICS.filter((statistic) => items.has(statistic) || items.has("single_value") && statistic !== "std" && statistic !== "svd"),
+      ...hasParameters ? PARAMETER_STATISTICS : []
+    ];
+  }
+  function readParameters(open, iteration, parameters, statistic) {
+    const found = open.offers.of(iteration).flatMap(({ node, role, tensor }) => {
+      const name = open.content.layout.tensors.name[tensor];
+      return parameters.has(name) ? [{ node, role, name, value: parameters.read(name, statistic) }] : [];
+    });
+    return {
+      numbers: found.flatMap(({ node, role, value }) => value === void 0 || value === null ? [] : [{ node, role, value }]),
+      chunks: [...new Set(found.flatMap(({ name }) => parameters.chunks(name)))],
+      isComplete: found.every(({ value }) => value !== void 0)
+    };
   }
   function recordsOf(open, iteration, recording) {
     const group = open.content.table.byGroup.get(recording);
@@ -4260,25 +4380,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (difference === 0 || !Number.isFinite(largest)) {
       return difference;
     }
-    return Number.isFinite(difference) ? difference / largest : b / largest - a / largest;
+    return Number.isFinite(difference) ? difference / largest : a / largest - b / largest;
   }
   function numberPerNode(graph, numbers) {
     const best = /* @__PURE__ */ new Map();
     for (const { node, role, value } of numbers) {
-      const known = best.get(node);
-      const among = (known?.among ?? 0) + 1;
-      best.set(node, known !== void 0 && weight(value) <= weight(known.value) ? { ...known, among } : { value, role, among });
+      const known2 = best.get(node);
+      const among = (known2?.among ?? 0) + 1;
+      best.set(node, known2 !== void 0 && weight(value) <= weight(known2.value) ? { ...known2, among } : { value, role, among });
     }
     return graph.nodes.name.map((name) => best.get(name));
   }
   function withSelected(strongest, numbers, selected, { node, role }) {
-    const known = strongest[selected];
-    const own = known === void 0 || known.role === role ? void 0 : numbers.find((number2) => number2.node === node && number2.role === role);
-    if (known === void 0 || own === void 0) {
+    const known2 = strongest[selected];
+    const own = known2 === void 0 || known2.role === role ? void 0 : numbers.find((number2) => number2.node === node && number2.role === role);
+    if (known2 === void 0 || own === void 0) {
       return strongest;
     }
     const changed = strongest.slice();
-    changed[selected] = { ...known, value: own.value, role };
+    changed[selected] = { ...known2, value: own.value, role };
     return changed;
   }
   function strongestMember(members, numbers) {
@@ -4300,24 +4420,27 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var DIFFERENCE = "difference";
   function readColorChoice(text2) {
     const [name, how] = (text2 ?? "").split(",");
-    const statistic = STATISTICS2.find((known) => known === name);
-    return statistic === void 0 ? null : { statistic, scale: SCALES.find((known) => known === how) ?? null, isDifference: how === DIFFERENCE };
+    const statistic = STATISTICS2.find((known2) => known2 === name);
+    return statistic === void 0 ? null : { statistic, scale: SCALES.find((known2) => known2 === how) ?? null, isDifference: how === DIFFERENCE };
   }
   function writeColorChoice({ statistic, scale, isDifference }) {
     return isDifference ? `${statistic},${DIFFERENCE}` : scale === null ? statistic : `${statistic},${scale}`;
   }
   var LOG_FROM = 100;
+  var FEWEST_WITH_OUTLIERS = 8;
   function colorNodes(numbers, chosen) {
     const finite = numbers.flatMap((number2) => number2 !== void 0 && Number.isFinite(number2.value) ? [number2.value] : []);
     const magnitudes = finiteExtent(finite.map(Math.abs).filter((magnitude) => magnitude > 0));
     const hasNegative = finite.some((value) => value < 0);
     const scale = chosen ?? (!hasNegative && magnitudes.high >= magnitudes.low * LOG_FROM ? "log" : "linear");
-    const { low, high } = scale === "log" ? magnitudes : finiteExtent(finite);
+    const scaled = (value) => scale === "log" ? Math.log(Math.abs(value)) : value;
+    const { low, high } = extentWithoutOutliers(finite.filter((value) => scale === "linear" || value !== 0).map((value) => scale === "log" ? Math.abs(value) : value), scaled);
     const place2 = (value) => {
-      const [at, from, to] = scale === "log" ? [Math.log(Math.abs(value)), Math.log(low), Math.log(high)] : [value, low, high];
+      const [at, from, to] = [scaled(value), scaled(low), scaled(high)];
       return to > from ? (at / 2 - from / 2) / (to / 2 - from / 2) : 0.5;
     };
     const nodes = numbers.map((number2) => number2 === void 0 ? void 0 : colorOf(number2.value, scale, place2));
+    const count2 = (sign2) => nodes.filter((node) => node?.sign === sign2).length;
     return {
       scale,
       low,
@@ -4325,14 +4448,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       ofMagnitudes: scale === "log" && hasNegative,
       nodes,
       notFinite: numbers.filter((number2) => number2 !== void 0 && !Number.isFinite(number2.value)).length,
-      zeros: scale === "log" ? finite.filter((value) => value === 0).length : 0,
+      zeros: count2("0"),
+      below: count2("<"),
+      above: count2(">"),
       without: numbers.filter((number2) => number2 === void 0).length,
       equal: 0
     };
   }
   function colorDifferences(numbers) {
-    const known = numbers.filter((number2) => number2 !== void 0);
-    const largest = finiteExtent(known.flatMap(({ value }) => Number.isFinite(value) ? [Math.abs(value)] : [])).high;
+    const known2 = numbers.filter((number2) => number2 !== void 0);
+    const largest = finiteExtent(known2.flatMap(({ value }) => Number.isFinite(value) ? [Math.abs(value)] : [])).high;
     const nodes = numbers.map((number2) => {
       if (number2 === void 0 || !Number.isFinite(number2.value)) {
         return number2 && colorOf(number2.value, "linear", () => 0);
@@ -4345,10 +4470,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       high: largest,
       ofMagnitudes: false,
       nodes,
-      notFinite: known.filter(({ value }) => !Number.isFinite(value)).length,
+      notFinite: known2.filter(({ value }) => !Number.isFinite(value)).length,
       zeros: 0,
-      without: numbers.length - known.length,
-      equal: known.filter(({ value }) => value === 0).length
+      below: 0,
+      above: 0,
+      without: numbers.length - known2.length,
+      equal: known2.filter(({ value }) => value === 0).length
     };
   }
   function colored(fill) {
@@ -4361,6 +4488,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       colors[item2] = strongest === void 0 ? void 0 : nodes[strongest];
     }
     return colors;
+  }
+  function extentWithoutOutliers(values, scaled) {
+    const sorted2 = [...values].sort((a, b) => a - b);
+    const at = (k) => scaled(sorted2[k]) / 2;
+    let [low, high] = [0.25, 0.75].map((part) => Math.round((sorted2.length - 1) * part));
+    const widest = sorted2.length < FEWEST_WITH_OUTLIERS || at(low) === at(high) ? Infinity : at(high) - at(low);
+    while (low > 0 && at(low) - at(low - 1) <= widest) {
+      low -= 1;
+    }
+    while (high < sorted2.length - 1 && at(high + 1) - at(high) <= widest) {
+      high += 1;
+    }
+    return { low: sorted2[low] ?? NaN, high: sorted2[high] ?? NaN };
   }
   function finiteExtent(values) {
     if (values.length === 0) {
@@ -4375,8 +4515,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (scale === "log" && value === 0) {
       return { fill: null, ink: "", sign: "0" };
     }
-    const fill = swatchOf(2 * place2(value) - 1).color;
-    return fill === null ? { fill, ink: "", sign: "" } : { ...colored(fill), sign: "" };
+    const { color, mark: mark2 } = swatchOf(2 * place2(value) - 1);
+    return color === null ? { fill: color, ink: "", sign: "" } : { ...colored(color), sign: mark2 === "below" ? "<" : mark2 === "above" ? ">" : "" };
   }
   function isLight(color) {
     const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((channel) => {
@@ -4386,43 +4526,101 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
   }
 
-  // src/views/graph/color_bar.tsx
+  // src/views/graph/ranking.tsx
+  var import_hooks9 = __toESM(require_hooks(), 1);
   var import_jsx_runtime12 = __toESM(require_jsx_runtime(), 1);
-  function ColorBar({ store: store2, open, iteration, recording, colored: colored2 }) {
-    const statistics = (0, import_hooks8.useMemo)(() => statisticsOf(open, iteration, recording), [open, iteration, recording]);
+  var LISTED2 = 200;
+  var ORDERS = ["smallest", "largest"];
+  function readRanking(text2) {
+    return ORDERS.find((order) => order === text2) ?? null;
+  }
+  function rankNodes(numbers, order) {
+    const sign2 = order === "smallest" ? 1 : -1;
+    const rank = (value) => Number.isNaN(value) ? 0 : Number.isFinite(value) ? 2 : 1;
+    return numbers.flatMap((number2, node) => number2 === void 0 ? [] : [{ node, value: number2.value }]).sort((a, b) => rank(a.value) - rank(b.value) || (Number.isFinite(a.value) ? sign2 * (Math.abs(a.value) - Math.abs(b.value)) : 0) || a.node - b.node).map(({ node }) => node);
+  }
+  function Ranking({ store: store2, graph, colored: { choice, numbers, coloring }, selected, order }) {
+    const ranked = (0, import_hooks9.useMemo)(() => rankNodes(numbers, order), [numbers, order]);
+    const listed = ranked.slice(0, LISTED2);
+    const reachable = listed.includes(selected) ? selected : listed[0];
+    const title = `${statisticLabel(choice.statistic)}${choice.isDifference ? ", A \u2212 B" : ""}`;
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("section", { class: "ranking", "data-testid": "ranking", "aria-label": `Nodes by ${title}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "ranking-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("h3", { children: title }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("div", { class: "button-group", role: "group", "aria-label": "Order of the ranking", children: ORDERS.map((one) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "data-testid": `ranking-${one}`, "aria-pressed": one === order, title: "By magnitude; NaN and infinities come first in either order", onClick: () => store2.setView("ranking", one), children: one === "smallest" ? "Smallest" : "Largest" }, one)) })
+      ] }),
+      ranked.length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("p", { class: "empty", children: "No node has a number." }) : /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("ol", { "data-arrow-keys": true, onKeyDown: moveFocus, children: listed.map((node) => {
+        const { value } = numbers[node];
+        const name = graph.nodes.name[node];
+        return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("button", { type: "button", tabIndex: node === reachable ? 0 : -1, "aria-current": node === selected, title: name, onClick: () => store2.selectNode(name), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(Swatch, { color: coloring.nodes[node] }),
+          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "ranking-name", children: /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("bdi", { children: nodeLabel(name) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "ranking-value", children: choice.isDifference ? percent(value) : brief(value) })
+        ] }) }, node);
+      }) }),
+      ranked.length > LISTED2 && /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("p", { class: "soft ranking-note", children: [
+        "The first ",
+        LISTED2,
+        " of ",
+        grouped(ranked.length),
+        " nodes."
+      ] })
+    ] });
+  }
+  function Swatch({ color }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "ranking-swatch", "aria-hidden": "true", style: color?.fill ? { background: color.fill, color: color.ink } : {}, children: color?.sign ?? "" });
+  }
+  function moveFocus(event) {
+    const by = event.key === "ArrowDown" ? "nextElementSibling" : event.key === "ArrowUp" ? "previousElementSibling" : null;
+    const entry = event.target instanceof Element ? event.target.closest("li") : null;
+    if (by !== null && entry !== null) {
+      event.preventDefault();
+      entry[by]?.querySelector("button")?.focus();
+    }
+  }
+
+  // src/views/graph/color_bar.tsx
+  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
+  function ColorBar({ store: store2, open, iteration, recording, parameters, colored: colored2 }) {
+    const statistics = (0, import_hooks10.useMemo)(() => statisticsOf(open, iteration, recording, parameters), [open, iteration, recording, parameters]);
+    const ranking = readRanking(store2.view.value.get("ranking"));
     const value = colored2 === null ? "" : writeColorChoice({ ...colored2.choice, scale: null });
     const differences = store2.pin.value === null ? [] : statistics.map((statistic) => ({ statistic, text: writeColorChoice({ statistic, scale: null, isDifference: true }) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colors of the nodes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("label", { for: "graph-color", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("select", { id: "graph-color", "data-testid": "graph-color", value, onChange: (event) => store2.setView("color", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: "", selected: value === "", children: "by type" }),
-        statistics.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("option", { value: statistic, selected: statistic === value, children: statistic }, statistic)),
-        differences.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("optgroup", { label: "How much B differs", children: differences.map(({ statistic, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("option", { value: text2, selected: text2 === value, children: [
-          statistic,
-          ", B ",
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Colors of the nodes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("label", { for: "graph-color", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("select", { id: "graph-color", "data-testid": "graph-color", value, onChange: (event) => store2.setView("color", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("option", { value: "", selected: value === "", children: "by type" }),
+        statistics.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("option", { value: statistic, selected: statistic === value, children: statisticLabel(statistic) }, statistic)),
+        differences.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("optgroup", { label: "How much A differs from B", children: differences.map(({ statistic, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("option", { value: text2, selected: text2 === value, children: [
+          statisticLabel(statistic),
+          ", A ",
           "\u2212",
-          " A"
+          " B"
         ] }, text2)) })
       ] }),
-      colored2 !== null && colored2.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", role: "status", children: colored2.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded." }),
-      colored2 !== null && colored2.state !== "loading" && (colored2.choice.isDifference ? /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(DifferenceLegend, { colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime12.jsx)(ColorLegend, { store: store2, recording, colored: colored2 }))
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("button", { type: "button", "data-testid": "ranking-toggle", "aria-keyshortcuts": "k", title: "List the nodes in the order of their numbers (key k)", "aria-pressed": ranking !== null, onClick: () => store2.setView("ranking", ranking === null ? colored2.choice.isDifference ? "largest" : "smallest" : null), children: "Ranking" }),
+      colored2 !== null && colored2.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "soft", role: "status", children: colored2.state === "loading" ? "Loading\u2026" : "Some numbers could not be loaded." }),
+      colored2 !== null && colored2.state !== "loading" && (colored2.choice.isDifference ? /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(DifferenceLegend, { colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(ColorLegend, { store: store2, recording, colored: colored2 }))
     ] });
   }
   function DifferenceLegend({ colored: { coloring, choice } }) {
     const { low, high } = coloring;
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)(import_jsx_runtime12.Fragment, { children: [
-      Number.isNaN(low) ? /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a number in both" }) : high === 0 ? /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "soft", "data-testid": "color-scale", children: [
-        choice.statistic,
+    const said = `${statisticLabel(choice.statistic)}, A \u2212 B, relative to the larger of both: from ${percent(low)} (blue) to ${percent(high)} (orange)`;
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)(import_jsx_runtime13.Fragment, { children: [
+      Number.isNaN(low) ? /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a number in both" }) : high === 0 ? /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "soft", "data-testid": "color-scale", children: [
+        statisticLabel(choice.statistic),
         " is the same everywhere"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": `${choice.statistic} in B, relative to the larger of both: from ${percent(low)} (blue) to ${percent(high)} (orange)`, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: percent(low) }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "color-ramp diverging" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { children: [
-          percent(high),
-          " in B"
-        ] })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", title: said, "aria-label": said, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { children: [
+          "A ",
+          "\u2212",
+          " B"
+        ] }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: percent(low) }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "color-ramp diverging" }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { children: percent(high) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
     ] });
   }
   function ColorLegend({ store: store2, recording, colored: { coloring, choice: { statistic } } }) {
@@ -4433,22 +4631,31 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         store2.setView("color", writeColorChoice({ ...choice, scale }));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)(import_jsx_runtime12.Fragment, { children: [
-      hasScale ? /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": scaleInWords(coloring, statistic, recording), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: brief(coloring.low) }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "color-ramp" }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { children: brief(coloring.high) })
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a place on this scale" }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("div", { class: "button-group", role: "group", "aria-label": "Scale of the colors", children: SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "data-testid": `color-${scale}`, "aria-pressed": coloring.scale === scale, onClick: () => choose(scale), children: scale === "log" ? "Log" : "Linear" }, scale)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
+    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)(import_jsx_runtime13.Fragment, { children: [
+      hasScale ? /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { class: "color-scale", role: "img", "data-testid": "color-scale", "aria-label": scaleInWords(coloring, statistic, recording), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { children: [
+          coloring.below > 0 && "\u2264 ",
+          brief(coloring.low)
+        ] }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "color-ramp" }),
+        /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("span", { children: [
+          coloring.above > 0 && "\u2265 ",
+          brief(coloring.high)
+        ] })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "soft", "data-testid": "color-scale", children: "nothing has a place on this scale" }),
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("div", { class: "button-group", role: "group", "aria-label": "Scale of the colors", children: SCALES.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("button", { type: "button", "data-testid": `color-${scale}`, "aria-pressed": coloring.scale === scale, onClick: () => choose(scale), children: scale === "log" ? "Log" : "Linear" }, scale)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("span", { class: "color-signs", "data-testid": "color-signs", children: signsInWords(coloring) })
     ] });
   }
   function scaleInWords({ low, high, scale, ofMagnitudes }, statistic, recording) {
-    return `${ofMagnitudes ? "Magnitude of " : ""}${statistic} of ${recording}: from ${brief(low)} (dark) to ${brief(high)} (bright), ${scale === "log" ? "logarithmic" : "linear"}`;
+    const name = `${statisticLabel(statistic)}${isOfParameters(statistic) ? "" : ` of ${recording}`}`;
+    return `${ofMagnitudes ? "Magnitude of " : ""}${name}: from ${brief(low)} (dark) to ${brief(high)} (bright), ${scale === "log" ? "logarithmic" : "linear"}`;
   }
-  function signsInWords({ ofMagnitudes, notFinite, zeros, without, equal }) {
+  function signsInWords({ ofMagnitudes, notFinite, zeros, below, above, without, equal }) {
     return [
       ...ofMagnitudes ? ["magnitudes"] : [],
+      ...below > 0 ? [`${below} far below the others (<)`] : [],
+      ...above > 0 ? [`${above} far above the others (>)`] : [],
       ...notFinite > 0 ? [`${notFinite} NaN or infinite (marked)`] : [],
       ...zeros > 0 ? [`${zeros} exactly zero (0)`] : [],
       ...equal > 0 ? [`${equal} the same (=)`] : [],
@@ -4653,12 +4860,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const at = /* @__PURE__ */ new Map();
     const longest = names.map((name) => {
       const dots = dotsOf(name);
-      let known = dots.length;
-      while (known > 0 && !at.has(name.slice(0, dots[known - 1]))) {
-        known -= 1;
+      let known2 = dots.length;
+      while (known2 > 0 && !at.has(name.slice(0, dots[known2 - 1]))) {
+        known2 -= 1;
       }
-      let outer = known === 0 ? 0 : at.get(name.slice(0, dots[known - 1]));
-      for (const dot of dots.slice(known)) {
+      let outer = known2 === 0 ? 0 : at.get(name.slice(0, dots[known2 - 1]));
+      for (const dot of dots.slice(known2)) {
         parent.push(outer);
         outer = text2.push(name.slice(0, dot)) - 1;
         at.set(text2[outer], outer);
@@ -4689,7 +4896,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/fold_buttons.tsx
-  var import_jsx_runtime13 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
   function FoldButtons({ store: store2, graph, layout: { folding, items }, selected }) {
     const tree = prefixTreeOf(graph);
     if (tree.prefix.length === 1) {
@@ -4698,8 +4905,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const set = (changed) => store2.setView("fold", writeFolding(changed));
     const { inner, outer } = groupsAround(tree, folding, selected);
     const name = (group) => tree.prefix[group] ?? "";
-    return /* @__PURE__ */ (0, import_jsx_runtime13.jsxs)("div", { class: "button-group", role: "group", "aria-label": "Groups of nodes with a common prefix", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "button-group", role: "group", "aria-label": "Groups of nodes with a common prefix", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
         "button",
         {
           type: "button",
@@ -4712,7 +4919,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           children: "Collapse"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)(
         "button",
         {
           type: "button",
@@ -4725,8 +4932,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           children: "Expand"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("button", { type: "button", "data-testid": "fold-all", "aria-keyshortcuts": "F", title: "Collapse all groups (key F)", onClick: () => set({ ...ALL_OPEN, level: 1 }), children: "Collapse all" }),
-      /* @__PURE__ */ (0, import_jsx_runtime13.jsx)("button", { type: "button", "data-testid": "unfold-all", "aria-keyshortcuts": "E", "aria-disabled": items.groups.size === 0, title: "Expand all groups (key E)", onClick: () => set(ALL_OPEN), children: "Expand all" })
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", "data-testid": "fold-all", "aria-keyshortcuts": "F", title: "Collapse all groups (key F)", onClick: () => set({ ...ALL_OPEN, level: 1 }), children: "Collapse all" }),
+      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("button", { type: "button", "data-testid": "unfold-all", "aria-keyshortcuts": "E", "aria-disabled": items.groups.size === 0, title: "Expand all groups (key E)", onClick: () => set(ALL_OPEN), children: "Expand all" })
     ] });
   }
   function groupsAround(tree, folding, node) {
@@ -5032,12 +5239,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const itemOf = (tensor) => items === void 0 ? tensors.node[tensor] : items.ofNode[tensors.node[tensor]];
     const item2 = items === void 0 ? node : items.ofNode[node] ?? -1;
     const note = (found, other, tensor, carriesGradient) => {
-      const known = found.get(other);
+      const known2 = found.get(other);
       const own = tensors.node[tensor] === node && tensors.role[tensor] === role;
-      if (known === void 0 || own && !known.own) {
+      if (known2 === void 0 || own && !known2.own) {
         found.set(other, { node: other, own, carriesGradient });
-      } else if (own === known.own) {
-        known.carriesGradient ||= carriesGradient;
+      } else if (own === known2.own) {
+        known2.carriesGradient ||= carriesGradient;
       }
     };
     for (const member of items?.groups.get(item2)?.members ?? (item2 < 0 ? [] : [node])) {
@@ -5117,14 +5324,34 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const headings = places.map((column2) => headingOf(column2.map((place2) => layered[place2].name)));
     const columns = places.map((column2) => column2.map((place2) => items.numbers[place2]));
     const labels = /* @__PURE__ */ new Map();
+    const groupLabels = distinctLabels(columns.flatMap(
+      (column2, number2) => column2.flatMap((item2, row) => items.groups.has(item2) ? [{ item: item2, name: layered[places[number2][row]].name, heading: headings[number2] }] : [])
+    ));
     columns.forEach((column2, number2) => {
       for (const [row, item2] of column2.entries()) {
         const label = layered[places[number2][row]].name.slice(headings[number2].length);
-        labels.set(item2, items.groups.has(item2) ? `${label} (${items.groups.get(item2).members.length})` : nodeLabel(label));
+        labels.set(item2, items.groups.has(item2) ? `${groupLabels.get(item2)} (${items.groups.get(item2).members.length})` : nodeLabel(label));
       }
     });
     const key = JSON.stringify([columns, [...labels.values()]]) + shapeKey(graph);
     return { key, folding, items, columns, headings, quotient, labelOf: (item2) => labels.get(item2) ?? "" };
+  }
+  function distinctLabels(groups) {
+    const labels = /* @__PURE__ */ new Map();
+    const bySameLabel = /* @__PURE__ */ new Map();
+    for (const group of groups) {
+      const label = group.name.slice(group.heading.length);
+      bySameLabel.set(label, [...bySameLabel.get(label) ?? [], group]);
+    }
+    for (const [label, same] of bySameLabel) {
+      const shortened2 = (count3) => same.map(({ name }) => name.split(".").slice(-count3).join("."));
+      let count2 = label.split(".").length;
+      while (new Set(shortened2(count2)).size < same.length) {
+        count2 += 1;
+      }
+      shortened2(count2).forEach((text2, k) => labels.set(same[k].item, text2));
+    }
+    return labels;
   }
   function headingOf(names) {
     const [first, last] = [names[0], names[names.length - 1]];
@@ -5211,10 +5438,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const scale = LABEL_SIZE / FONT_SIZE;
     const nodeHeight = NODE_HEIGHT * zoom;
     const below = nodeHeight < LOWEST_NODE ? (nodeHeight + LABEL_SIZE) / 2 + PADDING2 : 0;
+    const inColumn = /* @__PURE__ */ new Map();
+    for (const { x } of placement.nodes) {
+      inColumn.set(x, (inColumn.get(x) ?? 0) + 1);
+    }
     const ofNode = ({ node, label, x, y, labelWidth }) => ({
       text: label,
       x: x * zoom + pan.x,
-      y: y * zoom + pan.y + below,
+      y: y * zoom + pan.y + (inColumn.get(x) === 1 ? below : 0),
       width: labelWidth * scale,
       isHeading: false,
       node
@@ -5247,13 +5478,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var DIMMED = 0.28;
   var SMALLEST_SIGN = 8;
   var HATCH_DISTANCE = 6;
-  var SIGNS_OF_NUMBERS = /* @__PURE__ */ new Set(["0", "="]);
+  var SIGNS_OF_NUMBERS = /* @__PURE__ */ new Set(["0", "=", "<", ">"]);
   var STACK_DISTANCE = 3;
   var LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 };
   function paint(canvas, placement, lookOf, view, palette) {
     const context = canvas.getContext("2d");
-    const ratio = window.devicePixelRatio || 1;
-    const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
+    const ratio2 = window.devicePixelRatio || 1;
+    const [width, height] = [Math.round(canvas.clientWidth * ratio2), Math.round(canvas.clientHeight * ratio2)];
     if (context === null || width === 0 || height === 0) {
       return;
     }
@@ -5263,8 +5494,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, width, height);
-    const scale = view.zoom * ratio;
-    context.setTransform(scale, 0, 0, scale, view.pan.x * ratio, view.pan.y * ratio);
+    const scale = view.zoom * ratio2;
+    context.setTransform(scale, 0, 0, scale, view.pan.x * ratio2, view.pan.y * ratio2);
     const isInView = inView(view, canvas.clientWidth, canvas.clientHeight);
     for (const node of placement.nodes) {
       if (!isInView(node)) {
@@ -5287,7 +5518,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (FONT_SIZE * view.zoom >= SMALLEST_LABEL) {
       paintHeadings(context, canvas.clientWidth, placement, view, palette);
     } else {
-      context.setTransform(ratio, 0, 0, ratio, 0, 0);
+      context.setTransform(ratio2, 0, 0, ratio2, 0, 0);
       const screen = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
       paintLabels(context, readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen), palette);
     }
@@ -5436,7 +5667,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     });
     const heights = [...nodes.map(({ y }) => y), ...ways.flatMap(({ points }) => points.map(([, y]) => y))];
     const top = Math.min(...heights, ...headings.map(({ y }) => y - FONT_SIZE)) - NODE_HEIGHT / 2 - 4;
-    const bottom = Math.max(...heights) + NODE_HEIGHT / 2 + 4;
+    const bottom = Math.max(...heights) + NODE_HEIGHT / 2 + 2 * STACK_DISTANCE + 2;
     const width = right - left + 2 * MARGIN3;
     const legend = legendOf2(shown, ways.length > 0, Math.max(width, 480), bottom - top + LEGEND_ROW);
     return {
@@ -5487,7 +5718,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     );
   }
   function nodeElement(node, palette) {
-    const { type, look, name, label, width } = node;
+    const { type, look, name, label, width, group } = node;
     const [left, top] = [node.x - width / 2, node.y - NODE_HEIGHT / 2];
     const line2 = palette.line[type];
     const fill = node.fill ?? (node.blank ? palette.background : palette.fill[type]);
@@ -5497,19 +5728,24 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return element(
       "g",
       { class: "node", opacity: look.dimmed ? DIMMED : 1 },
-      element("title", {}, `${name} (${type})`),
+      element("title", {}, `${name} (${group === null ? type : `group of ${group.members.length} nodes`})`),
+      ...group === null ? [] : [stack(left, top, width, line2)],
       element("rect", { x: left, y: top, width, height: NODE_HEIGHT, fill, "fill-opacity": faded }),
       ...look.hatched ? [hatching(left, top, width, line2)] : [],
-      ...badge(left, top, type, palette),
+      ...badge(left, top, group === null ? TYPE_LETTERS[type] : "+", palette.line[type], palette),
       textElement(label, node.x + BADGE_WIDTH / 2, node.y + FONT_SIZE / 3, FONT_SIZE, ink),
       ...sides(node, border, LINE_WIDTHS2[look.emphasis], palette.background),
       ...look.sign === "" ? [] : [sign(look.sign, left + width, top, SIGNS_OF_NUMBERS.has(look.sign) ? palette.text : palette.bad, palette)],
       ...look.mark === "" ? [] : [sign(look.mark, left, top, palette.text, palette)]
     );
   }
-  function badge(left, top, type, palette) {
-    const letter = textElement(TYPE_LETTERS[type], left + BADGE_WIDTH / 2, top + NODE_HEIGHT / 2 + 4, FONT_SIZE - 2, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" });
-    return [element("rect", { x: left, y: top, width: BADGE_WIDTH, height: NODE_HEIGHT, fill: palette.line[type] }), letter];
+  function stack(left, top, width, color) {
+    const corner2 = (by) => linePath([[left + by, top + NODE_HEIGHT + by], [left + width + by, top + NODE_HEIGHT + by], [left + width + by, top + by]]);
+    return element("path", { class: "stack", d: [STACK_DISTANCE, 2 * STACK_DISTANCE].map(corner2).join(""), fill: "none", stroke: color, "stroke-width": LINE_WIDTHS2.none });
+  }
+  function badge(left, top, sign2, color, palette) {
+    const letter = textElement(sign2, left + BADGE_WIDTH / 2, top + NODE_HEIGHT / 2 + 4, FONT_SIZE - 2, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" });
+    return [element("rect", { x: left, y: top, width: BADGE_WIDTH, height: NODE_HEIGHT, fill: color }), letter];
   }
   function hatching(left, top, width, color) {
     const lines = [];
@@ -5540,10 +5776,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     );
   }
   function scaleInWords2({ choice: { statistic, isDifference }, coloring: { scale, low, high, ofMagnitudes } }) {
+    const name = statisticLabel(statistic);
     if (isDifference) {
-      return `${statistic} in B, relative to the larger of both: from ${percent(low)} to ${percent(high)}`;
+      return `${name}, A \u2212 B, relative to the larger of both: from ${percent(low)} to ${percent(high)}`;
     }
-    return `${statistic} from ${brief(low)} to ${brief(high)}${scale === "log" ? `, logarithmic${ofMagnitudes ? ", of magnitudes" : ""}` : ""}`;
+    return `${name} from ${brief(low)} to ${brief(high)}${scale === "log" ? `, logarithmic${ofMagnitudes ? ", of magnitudes" : ""}` : ""}`;
   }
   function legendOf2({ graph, palette, colored: colored2 }, hasEdges, room, top) {
     const present = TENSOR_TYPES.filter((type) => graph.nodes.some((node) => node.type === type));
@@ -5573,7 +5810,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/trace_bar.tsx
-  var import_jsx_runtime14 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
   var LONGEST_NAME2 = 40;
   function TraceBar({ store: store2, node, trace, to }) {
     const choose = (kind2) => {
@@ -5581,16 +5818,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       store2.setView("to", kind2 === "paths" ? node : null);
     };
     const kind = trace?.kind ?? "";
-    return /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("label", { for: "graph-trace", children: "Trace" }),
-      /* @__PURE__ */ (0, import_jsx_runtime14.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
-        /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
+    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("label", { for: "graph-trace", children: "Trace" }),
+      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
+        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
       ] }),
-      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime14.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
+      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
     ] });
   }
   function traceInWords(trace, node, to) {
@@ -5614,7 +5851,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/use_canvas.ts
-  var import_hooks9 = __toESM(require_hooks(), 1);
+  var import_hooks11 = __toESM(require_hooks(), 1);
 
   // src/views/graph/canvas.ts
   var import_cytoscape = __toESM(require_cytoscape(), 1);
@@ -5724,6 +5961,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var FIT_PADDING = 28;
   var LARGEST_FIT = 1.2;
   var SMALLEST_FIT = 0.6;
+  var MOST_NAMES = 0.75;
   var READABLE = 0.85;
   var EDGE_MARGIN = 24;
   var STYLE_ID = "__________cytoscape_stylesheet";
@@ -5943,12 +6181,22 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       this.fit();
       this.moved = false;
       const selected = this.byNode.get(this.selected);
-      if (this.cy.zoom() < SMALLEST_FIT && selected !== void 0) {
+      if (this.cy.zoom() < SMALLEST_FIT && selected !== void 0 && !this.namesAreReadable()) {
         this.cy.zoom(READABLE);
         this.cy.center(this.cy.getElementById(selected.id));
         this.alignSideways(selected);
       }
       this.paint();
+    }
+    /** Whether there is room for the names of most nodes where the view is now. */
+    namesAreReadable() {
+      const { nodes } = this.placement;
+      const [zoom, pan] = [this.cy.zoom(), this.cy.pan()];
+      if (ROW_HEIGHT * zoom < LABEL_SIZE) {
+        return false;
+      }
+      const names = readableLabels(this.placement, () => "none", () => false, { pan, zoom, width: this.cy.width(), height: this.cy.height() });
+      return names.filter(({ isHeading }) => !isHeading).length >= MOST_NAMES * nodes.length;
     }
     /** Shows no empty space beside the graph where there is more of it, and centres it where it is narrower than the view. */
     alignSideways(selected) {
@@ -6120,8 +6368,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       for (let k = dependents.start[node]; k < dependents.start[node + 1]; k++) {
         const to = items.ofNode[dependents.others[k]];
         if ((side2 & trace.sides[dependents.others[k]]) !== 0 && to !== from && isDrawn(to)) {
-          const known = edges.get(`${from}-${to}`);
-          edges.set(`${from}-${to}`, { from, to, carriesGradient: carriesGradient[k] === 1 || known?.carriesGradient === true });
+          const known2 = edges.get(`${from}-${to}`);
+          edges.set(`${from}-${to}`, { from, to, carriesGradient: carriesGradient[k] === 1 || known2?.carriesGradient === true });
           if (edges.size > most) {
             return [];
           }
@@ -6136,15 +6384,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function useCanvas(drawing) {
     const { graph, layout, selected, neighbours, recorded, trace, colors, marks } = drawing;
     const { items } = layout;
-    const container = (0, import_hooks9.useRef)(null);
-    const latest = (0, import_hooks9.useRef)(drawing);
+    const container = (0, import_hooks11.useRef)(null);
+    const latest = (0, import_hooks11.useRef)(drawing);
     latest.current = drawing;
-    const [canvas, setCanvas] = (0, import_hooks9.useState)(null);
-    const [hover, setHover] = (0, import_hooks9.useState)(null);
+    const [canvas, setCanvas] = (0, import_hooks11.useState)(null);
+    const [hover, setHover] = (0, import_hooks11.useState)(null);
     const { window: window2, placement, lookedAt, lookAt } = useWindow(graph, layout, selected);
     const theme = themeName.value;
-    const palette = (0, import_hooks9.useMemo)(() => readPalette(themeColor), [theme]);
-    (0, import_hooks9.useLayoutEffect)(() => {
+    const palette = (0, import_hooks11.useMemo)(() => readPalette(themeColor), [theme]);
+    (0, import_hooks11.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -6157,20 +6405,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks9.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
-    (0, import_hooks9.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
-    (0, import_hooks9.useLayoutEffect)(() => {
+    (0, import_hooks11.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
+    (0, import_hooks11.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
+    (0, import_hooks11.useLayoutEffect)(() => {
       const edges = trace === null ? [] : tracedEdges(graph, trace, items, (item2) => window2.shown.has(item2), MOST_TRACED_EDGES);
       canvas?.setTrace(trace && withGroups(trace, items), edges);
     }, [canvas, placement, selected, neighbours, trace]);
-    (0, import_hooks9.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
-    (0, import_hooks9.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
-    (0, import_hooks9.useLayoutEffect)(() => {
+    (0, import_hooks11.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
+    (0, import_hooks11.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
+    (0, import_hooks11.useLayoutEffect)(() => {
       const isRecorded = (node) => recorded.has(graph.nodes.name[node] ?? "");
       canvas?.setRecorded((item2) => (items.groups.get(item2)?.members ?? [item2]).some(isRecorded));
     }, [canvas, placement, recorded]);
-    (0, import_hooks9.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
-    (0, import_hooks9.useLayoutEffect)(() => {
+    (0, import_hooks11.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
+    (0, import_hooks11.useLayoutEffect)(() => {
       if (lookedAt !== null) {
         canvas?.centerOn(lookedAt.item);
       }
@@ -6178,8 +6426,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { container, canvas, palette, window: window2, placement, hover, lookAt };
   }
   function useWindow(graph, layout, selected) {
-    const [wanted, setWanted] = (0, import_hooks9.useState)(null);
-    const last = (0, import_hooks9.useRef)(null);
+    const [wanted, setWanted] = (0, import_hooks11.useState)(null);
+    const last = (0, import_hooks11.useRef)(null);
     const { key, columns } = layout;
     const lookedAt = wanted?.key === key && wanted.selected === selected ? wanted : null;
     const before = last.current?.key === key ? last.current : null;
@@ -6214,10 +6462,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_figure.tsx
-  var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
   function GraphFigure(props) {
     const { canvas } = props;
-    return canvas === null ? null : /* @__PURE__ */ (0, import_jsx_runtime15.jsx)(FigureButtons, { name: "graph", place: "graph", make: () => figureOf(props, canvas) });
+    return canvas === null ? null : /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(FigureButtons, { name: "graph", place: "graph", make: () => figureOf(props, canvas) });
   }
   function figureOf({ store: store2, shown, open, graph, colored: colored2, trace }, canvas) {
     const { page, source } = pageFacts(store2);
@@ -6227,7 +6475,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return {
       title: `Dependency graph, ${nodeLabel(node)} selected`,
       drawing: graphDrawing({ graph: drawn, palette: withPaperColors(readPalette), colored: colored2 }),
-      facts: [...selectionFacts(store2, shown, open), ...colored2 === null ? [] : [["colored by", `${colored2.choice.statistic}${colored2.choice.isDifference ? ", difference of B" : ""}`]], ...page],
+      facts: [...selectionFacts(store2, shown, open), ...colored2 === null ? [] : [["colored by", `${statisticLabel(colored2.choice.statistic)}${colored2.choice.isDifference ? ", A \u2212 B" : ""}`]], ...page],
       remarks: [
         count2 === total ? `${counted(count2, "node")}.` : `${grouped(count2)} of ${counted(total, "node")}, around the selection.`,
         ...trace === null ? [] : [`Traced: ${traceInWords(trace, node, store2.view.value.get("to") ?? "")}.`],
@@ -6241,12 +6489,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/legend.tsx
-  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
   function Legend({ store: store2, graph, filter: { hidden }, compared }) {
     const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
     const toggle = (type) => store2.setView("hide", writeHidden(hidden.includes(type) ? hidden.filter((other) => other !== type) : [...hidden, type]));
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
-      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
+      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)(
         "button",
         {
           type: "button",
@@ -6256,28 +6504,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           title: hidden.includes(type) ? `Show nodes of this type: ${type}` : `Hide nodes of this type: ${type}`,
           onClick: () => toggle(type),
           children: [
-            /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
             type
           ]
         }
       ) }, type)),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
         "dotted: depends on nothing (left), needed by nothing (right)"
       ] }),
-      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
         "dashed: values, but no gradient"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(MarkLegend, { compared })
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(MarkLegend, { compared })
     ] });
   }
   var SUGGESTIONS = 50;
   function PrefixField({ store: store2, graph, filter: { prefix } }) {
-    const offered = prefixTreeOf(graph).prefix.slice(1).map((known) => `${known}.`).filter((known) => known.startsWith(prefix) && known !== prefix);
-    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "graph-option", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("label", { for: "graph-prefix", children: "Prefix" }),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(
+    const offered = prefixTreeOf(graph).prefix.slice(1).map((known2) => `${known2}.`).filter((known2) => known2.startsWith(prefix) && known2 !== prefix);
+    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "graph-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("label", { for: "graph-prefix", children: "Prefix" }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(
         "input",
         {
           id: "graph-prefix",
@@ -6292,13 +6540,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onInput: (event) => store2.setView("only", event.currentTarget.value || null)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known) => /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: known }, known)) }),
-      prefix !== "" && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("button", { type: "button", class: "link", "data-testid": "graph-prefix-clear", onClick: () => store2.setView("only", null), children: "clear" })
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known2) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("option", { value: known2 }, known2)) }),
+      prefix !== "" && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("button", { type: "button", class: "link", "data-testid": "graph-prefix-clear", onClick: () => store2.setView("only", null), children: "clear" })
     ] });
   }
 
   // src/views/graph/overview_map.tsx
-  var import_hooks10 = __toESM(require_hooks(), 1);
+  var import_hooks12 = __toESM(require_hooks(), 1);
 
   // src/views/graph/overview.ts
   function highest(columns) {
@@ -6342,7 +6590,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/overview_map.tsx
-  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
   var WIDTH3 = 200;
   var LARGEST_HEIGHT = 110;
   var SMALLEST_HEIGHT = 26;
@@ -6350,19 +6598,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var LARGEST_DOT = 5;
   var SMALLEST_DOT = 1.2;
   function Overview({ graph, layout, drawn, colors }) {
-    const [hidden, setHidden] = (0, import_hooks10.useState)(false);
+    const [hidden, setHidden] = (0, import_hooks12.useState)(false);
     const part = useVisiblePart(drawn.canvas, drawn);
     if (part === null || part.hasAll && drawn.window.complete) {
       return null;
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "overview", children: [
-      !hidden && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(OverviewPicture, { graph, layout, drawn, colors, part }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("button", { type: "button", class: "overview-button", "data-testid": "overview-toggle", "aria-keyshortcuts": "o", "aria-pressed": !hidden, title: "Key o", onClick: () => setHidden(!hidden), children: "Overview" })
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "overview", children: [
+      !hidden && /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(OverviewPicture, { graph, layout, drawn, colors, part }),
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", class: "overview-button", "data-testid": "overview-toggle", "aria-keyshortcuts": "o", "aria-pressed": !hidden, title: "Key o", onClick: () => setHidden(!hidden), children: "Overview" })
     ] });
   }
   function useVisiblePart(canvas, drawn) {
-    const [part, setPart] = (0, import_hooks10.useState)(null);
-    (0, import_hooks10.useEffect)(() => {
+    const [part, setPart] = (0, import_hooks12.useState)(null);
+    (0, import_hooks12.useEffect)(() => {
       const update = () => setPart(canvas?.visiblePart() ?? null);
       update();
       return canvas?.onView(update);
@@ -6371,11 +6619,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function OverviewPicture({ graph, layout, drawn, colors, part }) {
     const { columns } = layout;
-    const canvas = (0, import_hooks10.useRef)(null);
+    const canvas = (0, import_hooks12.useRef)(null);
     const rows = highest(columns);
     const height = Math.max(SMALLEST_HEIGHT, Math.min(LARGEST_HEIGHT, (LARGEST_DOT + 1) * rows + 2 * PADDING3));
     const scale = { x: (WIDTH3 - 2 * PADDING3) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING3) / rows) };
-    (0, import_hooks10.useLayoutEffect)(() => {
+    (0, import_hooks12.useLayoutEffect)(() => {
       if (canvas.current !== null) {
         paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
       }
@@ -6392,7 +6640,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         }
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)(
       "div",
       {
         class: "overview-picture",
@@ -6406,8 +6654,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         },
         onPointerMove: (event) => event.buttons === 1 && goTo(event),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("canvas", { ref: canvas }),
-          /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("div", { class: "overview-view", "data-testid": "overview-view", style: viewStyle(frameOf(part, columns, drawn.window, drawn.placement), scale, height) })
+          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("canvas", { ref: canvas }),
+          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("div", { class: "overview-view", "data-testid": "overview-view", style: viewStyle(frameOf(part, columns, drawn.window, drawn.placement), scale, height) })
         ]
       }
     );
@@ -6420,13 +6668,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function paintDots(canvas, graph, layout, colors, palette, scale, height) {
     const context = canvas.getContext("2d");
-    const ratio = window.devicePixelRatio || 1;
-    canvas.width = WIDTH3 * ratio;
-    canvas.height = height * ratio;
+    const ratio2 = window.devicePixelRatio || 1;
+    canvas.width = WIDTH3 * ratio2;
+    canvas.height = height * ratio2;
     if (context === null) {
       return;
     }
-    context.scale(ratio, ratio);
+    context.scale(ratio2, ratio2);
     const size = (room) => Math.max(SMALLEST_DOT, Math.min(LARGEST_DOT, room * 0.8));
     const dot = { width: size(scale.x), height: size(scale.y) };
     layout.columns.forEach((column2, number2) => {
@@ -6444,8 +6692,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/toolbar.tsx
-  var import_hooks11 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks13 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
   var DIRECTIONS = [
     { direction: "left", sign: "\u2190", name: "Select the node to the left" },
     { direction: "up", sign: "\u2191", name: "Select the node above" },
@@ -6455,19 +6703,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var ZOOM_STEP = 1.3;
   var SUGGESTIONS2 = 50;
   function GraphToolbar({ store: store2, graph, layout, selected, canvas, go }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign: sign2, name }) => /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign2 }, direction)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign: sign2, name }) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign2 }, direction)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(NodeSearch, { store: store2, graph }),
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(FoldButtons, { store: store2, graph, layout, selected })
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(NodeSearch, { store: store2, graph }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(FoldButtons, { store: store2, graph, layout, selected })
     ] });
   }
   function NodeSearch({ store: store2, graph }) {
-    const [text2, setText] = (0, import_hooks11.useState)("");
+    const [text2, setText] = (0, import_hooks13.useState)("");
     const wanted = text2.trim().toLowerCase();
     const matches = wanted === "" ? [] : graph.nodes.name.filter((name) => name.toLowerCase().includes(wanted));
     const choose = (typed) => {
@@ -6477,7 +6725,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         setText("");
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)(
       "form",
       {
         class: "search",
@@ -6488,7 +6736,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           event.currentTarget.querySelector("input")?.blur();
         },
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
+          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
             "input",
             {
               type: "text",
@@ -6508,88 +6756,90 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
               }
             }
           ),
-          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS2).map((name) => /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("option", { value: name }, name)) }),
-          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
+          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS2).map((name) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("option", { value: name }, name)) }),
+          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
         ]
       }
     );
   }
 
   // src/views/graph/tooltip.tsx
-  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
   function NodeTooltip({ graph, layout, hover: { node, x, y }, colored: colored2, mark: mark2 }) {
     const group = layout.items.groups.get(node);
     const name = group?.prefix ?? graph.nodes.name[node];
-    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("strong", { children: name }),
-      group === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(OfNode, { graph, node, colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(OfGroup, { graph, group, colored: colored2 }),
-      mark2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: mark2 === "A" ? "only in A" : "other tensors in B" })
+    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("strong", { children: name }),
+      group === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(OfNode, { graph, node, colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(OfGroup, { graph, group, colored: colored2 }),
+      mark2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: mark2 === "A" ? "only in A" : "other tensors in B" })
     ] });
   }
   function OfNode({ graph, node, colored: colored2 }) {
     const roles = graph.tensors.node.filter((own) => own === node).length;
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)(import_jsx_runtime19.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: graph.nodes.type[node] }),
-      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: counted(roles, "role") }),
-      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: numberInWords(colored2, node) })
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: graph.nodes.type[node] }),
+      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: counted(roles, "role") }),
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: numberInWords(colored2, node) })
     ] });
   }
   function OfGroup({ graph, group: { members }, colored: colored2 }) {
     const counts = TENSOR_TYPES.map((type) => ({ type, count: members.filter((node) => graph.nodes.type[node] === type).length }));
     const strongest = colored2 === null ? void 0 : strongestMember(members, colored2.numbers);
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)(import_jsx_runtime19.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { children: [
         counted(members.length, "node"),
         ": ",
         counts.filter(({ count: count2 }) => count2 > 0).map(({ type, count: count2 }) => `${count2} ${type}`).join(", ")
       ] }),
-      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: strongest === void 0 ? missing2(colored2) : `largest magnitude: ${numberInWords(colored2, strongest)} in ${graph.nodes.name[strongest]}` }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { children: "double click to expand" })
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: strongest === void 0 ? missing2(colored2) : `largest magnitude: ${numberInWords(colored2, strongest)} in ${graph.nodes.name[strongest]}` }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: "double click to expand" })
     ] });
   }
   function numberInWords(colored2, node) {
-    const { choice: { statistic, isDifference }, numbers } = colored2;
+    const { choice: { isDifference }, numbers } = colored2;
+    const statistic = statisticLabel(colored2.choice.statistic);
     const number2 = numbers[node];
     if (number2 === void 0) {
       return missing2(colored2);
     }
-    const text2 = isDifference ? `${statistic} ${percent(number2.value)} in B` : `${statistic} ${brief(number2.value)}`;
+    const text2 = isDifference ? `${statistic}, A \u2212 B: ${percent(number2.value)}` : `${statistic} ${brief(number2.value)}`;
     return number2.among > 1 ? `${text2} (role ${roleLabel(number2.role)}, one of ${number2.among})` : text2;
   }
   function missing2({ choice: { statistic, isDifference } }) {
-    return isDifference ? `no ${statistic} in both` : `no ${statistic}`;
+    return isDifference ? `no ${statisticLabel(statistic)} in both` : `no ${statisticLabel(statistic)}`;
   }
 
   // src/views/graph/use_coloring.ts
-  var import_hooks12 = __toESM(require_hooks(), 1);
-  function useColoring(store2, shown, open, graph) {
+  var import_hooks14 = __toESM(require_hooks(), 1);
+  function useColoring(store2, shown, open, graph, parameters) {
     const { iteration, recording, aggregation, node, role } = shown.selection;
     const text2 = store2.view.value.get("color");
     const version = store2.version.value;
     const loaded2 = store2.second.value;
     const second = loaded2?.state === "ready" ? loaded2.value : null;
-    const read = (0, import_hooks12.useMemo)(() => {
+    const parametersOfB = useStepParameters(store2, second?.open ?? null);
+    const read = (0, import_hooks14.useMemo)(() => {
       const choice = readColorChoice(text2);
-      if (choice === null || !statisticsOf(open, iteration, recording).includes(choice.statistic)) {
+      if (choice === null || !statisticsOf(open, iteration, recording, parameters).includes(choice.statistic)) {
         return null;
       }
-      const own = readStatistic(open, iteration, recording, aggregation, choice.statistic);
-      if (!choice.isDifference) {
-        return { choice, ...own };
+      const own = readNumbers(open, shown.selection, parameters, choice.statistic);
+      if (own === null || !choice.isDifference) {
+        return own && { choice, ...own };
       }
-      const other = second === null ? null : readSecond(second, choice);
-      return other === null ? null : { choice, ...relativeDifferences(own, other) };
-    }, [open, iteration, recording, aggregation, text2, version, second]);
+      const other = second?.open ? readNumbers(second.open, second.selection, parametersOfB, choice.statistic) : null;
+      return other && { choice, ...relativeDifferences(own, other) };
+    }, [open, iteration, recording, aggregation, text2, version, second, parameters, parametersOfB]);
     const { chunks } = store2.bundle;
-    (0, import_hooks12.useEffect)(() => {
+    (0, import_hooks14.useEffect)(() => {
       if (read !== null && !read.isComplete) {
         chunks.request(read.chunks);
       }
     }, [read]);
-    const strongest = (0, import_hooks12.useMemo)(() => read === null ? [] : numberPerNode(graph, read.numbers), [graph, read]);
+    const strongest = (0, import_hooks14.useMemo)(() => read === null ? [] : numberPerNode(graph, read.numbers), [graph, read]);
     const selected = graph.nodes.name.indexOf(node);
-    const numbers = (0, import_hooks12.useMemo)(() => withSelected(strongest, read?.numbers ?? [], selected, { node, role }), [strongest, node, role]);
-    return (0, import_hooks12.useMemo)(() => {
+    const numbers = (0, import_hooks14.useMemo)(() => withSelected(strongest, read?.numbers ?? [], selected, { node, role }), [strongest, node, role]);
+    return (0, import_hooks14.useMemo)(() => {
       if (read === null) {
         return null;
       }
@@ -6599,12 +6849,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return { choice: read.choice, numbers, coloring, state };
     }, [read, numbers]);
   }
-  function readSecond({ open, selection }, { statistic }) {
-    return open && readStatistic(open, selection.iteration, selection.recording, selection.aggregation, statistic);
+  function readNumbers(open, { iteration, recording, aggregation }, parameters, statistic) {
+    return isOfParameters(statistic) ? parameters && readParameters(open, iteration, parameters, statistic) : readStatistic(open, iteration, recording, aggregation, statistic);
   }
 
   // src/views/graph/graph_view.tsx
-  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
   function GraphView({ store: store2 }) {
     const shown = store2.shown.value;
     const pending = store2.pending.value;
@@ -6612,20 +6862,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (pending?.error || shown === null || shown.open === null || graph === void 0 || graph.nodes.name.length === 0) {
       const isEmpty = pending === null && shown !== null && shown.open !== null;
       const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? "There is no tensor in this iteration." : "";
-      return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
+      return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(GraphOf, { store: store2, shown, open: shown.open, graph });
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(GraphOf, { store: store2, shown, open: shown.open, graph });
   }
   function GraphOf({ store: store2, shown, open, graph }) {
     const { node, role, iteration, recording } = shown.selection;
     const view = store2.view.value;
     const selected = graph.nodes.name.indexOf(node);
-    const filter = (0, import_hooks13.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
-    const layout = (0, import_hooks13.useMemo)(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
+    const filter = (0, import_hooks15.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
+    const layout = (0, import_hooks15.useMemo)(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
     const item2 = layout.items.ofNode[selected] ?? -1;
-    const neighbours = (0, import_hooks13.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
-    const drawnNeighbours = (0, import_hooks13.useMemo)(() => neighboursOf2(graph, selected, role, layout.items), [graph, selected, role, layout]);
-    const recorded = (0, import_hooks13.useMemo)(
+    const neighbours = (0, import_hooks15.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
+    const drawnNeighbours = (0, import_hooks15.useMemo)(() => neighboursOf2(graph, selected, role, layout.items), [graph, selected, role, layout]);
+    const recorded = (0, import_hooks15.useMemo)(
       () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
       [open, iteration, recording]
     );
@@ -6638,29 +6888,31 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const go = (direction) => select(walk(layout.columns, item2, direction));
     const kind = readTrace(view.get("trace"));
     const to = view.get("to") ?? "";
-    const trace = (0, import_hooks13.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
-    const colored2 = useColoring(store2, shown, open, graph);
-    const colors = (0, import_hooks13.useMemo)(() => colored2 && itemColors(colored2.coloring, colored2.numbers, layout.items), [colored2, layout]);
+    const trace = (0, import_hooks15.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
+    const parameters = useStepParameters(store2, open);
+    const colored2 = useColoring(store2, shown, open, graph, parameters);
+    const colors = (0, import_hooks15.useMemo)(() => colored2 && itemColors(colored2.coloring, colored2.numbers, layout.items), [colored2, layout]);
     const compared = useComparedGraphs(store2, graph, open.hasGraph[iteration] === true);
-    const marks = (0, import_hooks13.useMemo)(() => itemMarks(compared, layout.items), [compared, layout]);
+    const marks = (0, import_hooks15.useMemo)(() => itemMarks(compared, layout.items), [compared, layout]);
     const drawn = useCanvas({ graph, layout, selected: item2, neighbours: drawnNeighbours, recorded, trace, colors, marks, onSelect: select, onExpand: expand });
     const { container, canvas, window: window2, hover } = drawn;
     useArrowKeys(store2, canvas, go);
     const total = graph.nodes.name.length;
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "graph-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(GraphToolbar, { store: store2, graph, layout, selected, canvas, go }),
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Legend, { store: store2, graph, filter, compared })
+    const ranking = colored2 && readRanking(view.get("ranking"));
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "graph-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(GraphToolbar, { store: store2, graph, layout, selected, canvas, go }),
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Legend, { store: store2, graph, filter, compared })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "graph-bar graph-options", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(ColorBar, { store: store2, open, iteration, recording, colored: colored2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(TraceBar, { store: store2, node, trace, to }),
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(PrefixField, { store: store2, graph, filter }),
-        window2.shown.size > 0 && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(GraphFigure, { store: store2, shown, open, graph, canvas, colored: colored2, trace })
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "graph-bar graph-options", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(ColorBar, { store: store2, open, iteration, recording, parameters, colored: colored2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(TraceBar, { store: store2, node, trace, to }),
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(PrefixField, { store: store2, graph, filter }),
+        window2.shown.size > 0 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(GraphFigure, { store: store2, shown, open, graph, canvas, colored: colored2, trace })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(GraphComparison, { store: store2, compared }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "graph-frame", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(GraphComparison, { store: store2, compared }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: ranking === null ? "graph-frame" : "graph-frame with-ranking", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(
           "div",
           {
             ref: container,
@@ -6675,27 +6927,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
             "aria-label": `${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`
           }
         ),
-        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(NodeTooltip, { graph, layout, hover, colored: colored2, mark: marks.get(hover.node) }),
-        /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "graph-corners", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(GraphNotes, { open, iteration, graph, layout, filter, window: window2, isDrawn: item2 >= 0 }),
-          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Overview, { graph, layout, drawn, colors })
+        colored2 !== null && ranking !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Ranking, { store: store2, graph, colored: colored2, selected, order: ranking }),
+        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(NodeTooltip, { graph, layout, hover, colored: colored2, mark: marks.get(hover.node) }),
+        /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "graph-corners", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(GraphNotes, { open, iteration, graph, layout, filter, window: window2, isDrawn: item2 >= 0 }),
+          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Overview, { graph, layout, drawn, colors })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(Announcement, { graph, layout, selected, neighbours })
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Announcement, { graph, layout, selected, neighbours })
     ] });
   }
   function Announcement({ graph, layout: { items }, selected, neighbours }) {
     const name = graph.nodes.name[selected];
     const group = items.groups.get(items.ofNode[selected] ?? -1);
     const { dependencies, dependents } = neighbours;
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === void 0 ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === void 0 ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
   }
   function inWords(neighbours) {
     const without = neighbours.filter((neighbour2) => !neighbour2.carriesGradient).length;
     return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
   }
   function GraphNotes({ open, iteration, graph, layout: { items }, filter, window: window2, isDrawn }) {
-    const hidden = (0, import_hooks13.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
+    const hidden = (0, import_hooks15.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
     const notes = [];
     if (open.graphError !== null) {
       notes.push(`The dependencies could not be loaded; the tensors are listed by type. ${open.graphError.message}`);
@@ -6713,12 +6966,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (hidden !== "") {
       notes.push(`${hidden}${isDrawn ? "" : ", the selected one among them"}.`);
     }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
   }
 
   // src/views/keyboard.tsx
-  var import_hooks14 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks16 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
   var TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
   var OTHER_KEYS = [
     { key: "\u2190 \u2191 \u2192 \u2193", name: "Walk over the graph" },
@@ -6762,39 +7015,39 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return element2.getAttribute("aria-label") ?? element2.textContent?.trim() ?? "";
   }
   function KeyHelp() {
-    const dialog = (0, import_hooks14.useRef)(null);
-    const [listed, setListed] = (0, import_hooks14.useState)(null);
-    (0, import_hooks14.useEffect)(() => {
+    const dialog = (0, import_hooks16.useRef)(null);
+    const [listed, setListed] = (0, import_hooks16.useState)(null);
+    (0, import_hooks16.useEffect)(() => {
       if (listed !== null && dialog.current?.open === false) {
         dialog.current.showModal();
       }
     }, [listed]);
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)(import_jsx_runtime21.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "page-bar", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("h2", { children: "Keys" }),
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "page-bar", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("h2", { children: "Keys" }),
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("kbd", { children: key }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("dd", { children: name })
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("kbd", { children: key }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("dd", { children: name })
         ] }, `${key}/${name}`)) })
       ] })
     ] });
   }
 
   // src/views/messages.tsx
-  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
   function Messages({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store2.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("p", { class: "message", "data-testid": "message", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { children: message }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store2.dismiss(message), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store2.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "message", "data-testid": "message", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { children: message }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store2.dismiss(message), children: "\xD7" })
     ] }, message)) });
   }
 
   // src/views/network.tsx
-  var import_hooks15 = __toESM(require_hooks(), 1);
+  var import_hooks17 = __toESM(require_hooks(), 1);
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -6828,10 +7081,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/network.tsx
-  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
   }
   function runsOf(store2, trial) {
     const shown = store2.shown.value;
@@ -6848,10 +7101,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { step: shown.selection.step, type: store2.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks15.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks15.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks17.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks17.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
     const toggle = (id) => {
       const next = new Set(open);
@@ -6862,40 +7115,40 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
     const total = roots.reduce((sum, root) => sum + root.values, 0);
     const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("strong", { children: grouped(total) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("strong", { children: grouped(total) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
           trainable !== total && `, ${grouped(trainable)} of them trainable`
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
           grouped(runs.byModule.size),
           " of ",
           counted(network.modules.length, "module"),
           " ran on step ",
           runs.step,
           " (",
-          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: runs.type }),
+          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: runs.type }),
           ")"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { class: "tree-run", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "tree-run", children: [
           "On step ",
           runs.step
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "number", children: "Values" })
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number", children: "Values" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
     ] });
   }
   function openAtFirst(roots) {
@@ -6913,60 +7166,60 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function Module({ node, depth, open, toggle, runs }) {
     const isOpen = open.has(node.id);
     const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { title: node.name, children: node.label })
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { title: node.name, children: node.label })
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "number", children: grouped(node.values) })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number", children: grouped(node.values) })
       ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
       ] })
     ] });
   }
   function ParameterRow({ parameter, module, depth, hasRuns }) {
     const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
           "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "tag", children: "frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "tag", children: "frozen" })
       ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
     ] });
   }
 
   // src/views/notes.tsx
-  var import_hooks16 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
   }
   function NoteList({ store: store2, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks16.useState)("");
-    const [limit, setLimit] = (0, import_hooks16.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks18.useState)("");
+    const [limit, setLimit] = (0, import_hooks18.useState)(PAGE2);
     if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
     const wanted = search.trim().toLowerCase();
     const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
           "input",
           {
             type: "search",
@@ -6977,13 +7230,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
             onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
           }
         ),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(NoteStep, { store: store2, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { dir: "auto", children: note.text })
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NoteStep, { store: store2, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
         "Show ",
         Math.min(PAGE2, found.length - limit),
         " more"
@@ -6992,10 +7245,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function NoteStep({ store: store2, trial, step }) {
     if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "note-step soft", children: "before the first step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "note-step soft", children: "before the first step" });
     }
     if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "note-step", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "note-step", children: [
         "step ",
         step
       ] });
@@ -7004,7 +7257,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       store2.goToStep(step);
       store2.tab.value = "tensors";
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
       "step ",
       step
     ] });
@@ -7012,7 +7265,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/print/print.tsx
   var import_preact = __toESM(require_preact(), 1);
-  var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_hooks20 = __toESM(require_hooks(), 1);
 
   // src/views/loaded.ts
   var import_signals5 = __toESM(require_signals(), 1);
@@ -7198,7 +7451,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/print/print_document.tsx
-  var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_hooks19 = __toESM(require_hooks(), 1);
 
   // src/views/parameter_change.ts
   function parameterChange(bundle, { numbers }, network, facts, name) {
@@ -7223,10 +7476,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store: store2, shown, open, tensor }) {
@@ -7245,7 +7498,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     return remarks;
   }
-  function aboutGradient({ shown, open, tensor, facts, known, change }) {
+  function aboutGradient({ shown, open, tensor, facts, known: known2, change }) {
     const { recording } = shown.selection;
     const { tensors } = open.content.layout;
     const remarks = [];
@@ -7261,20 +7514,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if ((change?.leftOver ?? 0) > 0) {
       remarks.push({ id: "gradient-left-over", text: `Contains gradients of earlier steps: it differs by ${brief(change?.leftOver ?? 0)} (Euclidean norm) from what the backward passes of this step added up to.` });
     }
-    const ofGroup = known.step?.gradients.find(({ group }) => group === recording);
+    const ofGroup = known2.step?.gradients.find(({ group }) => group === recording);
     const sentences = ofGroup === void 0 ? [] : gradientSentences(ofGroup, tensors.type[tensor] === "parameter");
     if (sentences.length > 0) {
       remarks.push({ id: "gradient-facts", text: sentences.join(" ") });
     }
     return remarks;
   }
-  function aboutParameter({ open, tensor, known }) {
+  function aboutParameter({ open, tensor, known: known2 }) {
     const { tensors } = open.content.layout;
-    const place2 = known.network && tensors.type[tensor] === "parameter" ? placeOfParameter(known.network, tensors.name[tensor] ?? "") : null;
-    if (known.network === null || place2 === null) {
+    const place2 = known2.network && tensors.type[tensor] === "parameter" ? placeOfParameter(known2.network, tensors.name[tensor] ?? "") : null;
+    if (known2.network === null || place2 === null) {
       return [];
     }
-    const sentences = parameterSentences(known.network, place2, known.step?.learning_rates ?? null);
+    const sentences = parameterSentences(known2.network, place2, known2.step?.learning_rates ?? null);
     return sentences.length === 0 ? [] : [{ id: "parameter", text: sentences.join(" ") }];
   }
   function aboutBundle({ open, tensor }) {
@@ -7312,7 +7565,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET = "\u2026";
   function Summary({ store: store2, shown, open }) {
     void store2.version.value;
@@ -7329,121 +7582,124 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const ofStep = store2.bundle.facts(open.trial, step);
     const network = store2.bundle.network(open.trial);
-    const known = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
-    const change = known.network && known.step && tensor >= 0 ? parameterChange(store2.bundle, open.content, known.network, known.step, layout.tensors.name[tensor] ?? "") : null;
+    const known2 = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
+    const change = known2.network && known2.step && tensor >= 0 ? parameterChange(store2.bundle, open.content, known2.network, known2.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)(import_jsx_runtime26.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known.step !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(StepLine, { facts: known.step, network: known.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known2.step !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(StepLine, { facts: known2.step, network: known2.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("p", { class: "step-line soft", children: NOT_YET }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32" }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "step-line soft", children: NOT_YET }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofSample: record.hasBatch && selection.aggregation.startsWith("sample_") }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known2, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: value }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
     return dtype === stored ? dtype : `${dtype}, stored as ${stored}`;
   }
-  function FactsRow({ facts, dtype }) {
+  function FactsRow({ facts, dtype, ofSample }) {
     const count2 = (value) => value === void 0 ? NOT_YET : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "NaN", value: count2(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "+inf", value: count2(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "\u2212inf", value: count2(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "zeros", value: count2(facts?.zeros), bad: false, testId: "fact-zeros" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+      ofSample && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "NaN", value: count2(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "+inf", value: count2(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "\u2212inf", value: count2(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "zeros", value: count2(facts?.zeros), bad: false, testId: "fact-zeros" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+      ] })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET : brief(value);
-    const ratio = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio), bad: false, testId: "fact-update-ratio" })
+    const ratio2 = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/print/print_document.tsx
-  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
   var MOST_PRINTED = 400;
   var MOST_NOTES = 500;
   var WIDEST_UPRIGHT = 1100;
   function PrintDocument({ store: store2 }) {
     const { title, description, generator, group } = store2.bundle.index;
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("article", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("header", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: title }) }),
-        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "description", dir: "auto", children: description }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("article", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("header", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: title }) }),
+        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { class: "description", dir: "auto", children: description }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
           "Group ",
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: group }),
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: group }),
           ". ",
           generator,
           "."
         ] })
       ] }),
-      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(ViewSections, { store: store2 })
+      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(ViewSections, { store: store2 })
     ] });
   }
   function ViewSections({ store: store2 }) {
@@ -7451,43 +7707,43 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const open = shown?.open ?? null;
     const record = store2.record.value;
     const trial = store2.trial.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
-      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(Section, { title: "Selection", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { "data-testid": "print-selection", children: [
-            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
+      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(Section, { title: "Selection", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { "data-testid": "print-selection", children: [
+            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("span", { children: [
               k > 0 && ", ",
               name,
               " ",
-              /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: value }) })
+              /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: value }) })
             ] }, name)),
             "."
           ] }),
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Summary, { store: store2, shown, open })
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Summary, { store: store2, shown, open })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Graph, { figures: figuresAt("graph") }),
-        record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Values, { store: store2, shown, open, record })
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Graph, { figures: figuresAt("graph") }),
+        record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Values, { store: store2, shown, open, record })
       ] }),
-      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Notes, { notes: store2.bundle.notes(trial) }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Curves, { store: store2, trial: trial.name, curves: store2.bundle.curves(trial) })
+      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Notes, { notes: store2.bundle.notes(trial) }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Curves, { store: store2, trial: trial.name, curves: store2.bundle.curves(trial) })
       ] })
     ] });
   }
   function Section({ title, page = "following", children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("section", { class: `print-${page}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("h2", { children: title }),
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("section", { class: `print-${page}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("h2", { children: title }),
       children
     ] });
   }
   function Graph({ figures }) {
     const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(FigureOf, { figure }, k)) });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(FigureOf, { figure }, k)) });
   }
   function FigureOf({ figure }) {
-    const frame2 = (0, import_hooks17.useRef)(null);
-    (0, import_hooks17.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
+    const frame2 = (0, import_hooks19.useRef)(null);
+    (0, import_hooks19.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
   }
   function Values(pane) {
     const { store: store2, open, record } = pane;
@@ -7497,25 +7753,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const isTable = (store2.view.value.get("pane") ?? "table") === "table";
     const count2 = Math.min(numbers.length, MOST_PRINTED);
     const text2 = (value, type) => value === void 0 ? "not loaded" : fixed(value, type);
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(Section, { title: "Values", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("th", { scope: "row", children: item2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(Section, { title: "Values", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("th", { scope: "row", children: item2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
       ] }, item2)) }) }),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(FigureOf, { figure }, k)),
-      isTable && count2 > 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "soft", children: [
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(FigureOf, { figure }, k)),
+      isTable && count2 > 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
           numbers.length > count2 ? `The first ${grouped(count2)} of ${counted(numbers.length, "value")}` : counted(numbers.length, "value"),
           shape.length > 0 && ", each behind its index",
           "."
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count2 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("li", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { class: "soft", children: indexText(k, shape) }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count2 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("li", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "soft", children: indexText(k, shape) }),
           " ",
           text2(numbers.at(k), dtype)
         ] }, k)) })
       ] }),
-      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "soft", children: [
+      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
         absent,
         "."
       ] })
@@ -7526,28 +7782,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function Notes({ notes }) {
     if (notes.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { children: absence(notes) });
+      return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { children: absence(notes) });
     }
     if (notes.value.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { children: "There are no notes in this trial." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { dir: "auto", children: note.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "soft", children: [
+      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
         grouped(notes.value.length - MOST_NOTES),
         " more are in the page."
       ] })
     ] });
   }
   function Curves({ store: store2, trial, curves }) {
-    const figures = (0, import_hooks17.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value) : [], [curves.state]);
+    const figures = (0, import_hooks19.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value) : [], [curves.state]);
     if (curves.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { children: absence(curves) }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { children: absence(curves) }) });
     }
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Section, { title: "Curves", page: "own-page", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(FigureOf, { figure }, k)) });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Section, { title: "Curves", page: "own-page", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(FigureOf, { figure }, k)) });
   }
   function curveFigures(store2, trial, curves) {
     const colorOf2 = paperCurveColors();
@@ -7560,7 +7816,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/print/print.tsx
-  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
   function startPrinting(store2) {
     let paper = null;
     window.addEventListener("beforeprint", () => {
@@ -7568,7 +7824,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         paper = document.createElement("div");
         paper.className = "print-document paper";
         document.body.append(paper);
-        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime28.jsx)(PrintDocument, { store: store2 }), paper);
+        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime29.jsx)(PrintDocument, { store: store2 }), paper);
       }
     });
     window.addEventListener("afterprint", () => {
@@ -7580,14 +7836,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     });
   }
   function PrintButton({ store: store2 }) {
-    const [waiting, setWaiting] = (0, import_hooks18.useState)(false);
+    const [waiting, setWaiting] = (0, import_hooks20.useState)(false);
     const print = async () => {
       setWaiting(true);
       await Promise.allSettled(neededFor(store2));
       setWaiting(false);
       window.print();
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
   }
   function neededFor(store2) {
     const [trial, shown, record] = [store2.trial.value, store2.shown.value, store2.record.value];
@@ -7601,22 +7857,22 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
   function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("label", { for: `select-${id}`, children: label }),
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
       ] })
     ] });
   }
   function StepButton({ direction, label, letter, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
       "button",
       {
         type: "button",
@@ -7638,14 +7894,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
     const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, letter, numbers, value, onChange }) {
     const place2 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
     const of = `${place2 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
       Field,
       {
         id,
@@ -7654,8 +7910,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         wide: true,
         onPrevious: go(numbers[place2 - 1]),
         onNext: go(numbers[place2 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(
+        output: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
           "input",
           {
             type: "range",
@@ -7680,13 +7936,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
   function TrialSelector({ store: store2 }) {
     const { trial, rank } = store2.selection.value;
     const ranks = rankOptions(store2.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
     ] });
   }
   function Selectors({ store: store2 }) {
@@ -7701,8 +7957,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const text2 = (position) => store2.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
         Picker,
         {
           id: "recording",
@@ -7713,7 +7969,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onChange: (value) => store2.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
         Picker,
         {
           id: "step-type",
@@ -7724,21 +7980,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onChange: (value) => store2.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
     ] });
   }
 
   // src/views/share.tsx
-  var import_hooks19 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks21 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS2 = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks19.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks19.useState)(null);
-    const field = (0, import_hooks19.useRef)(null);
+    const [said, setSaid] = (0, import_hooks21.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks21.useState)(null);
+    const field = (0, import_hooks21.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -7750,10 +8006,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         requestAnimationFrame(() => field.current?.select());
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("span", { class: "share", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
-      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("span", { class: "share", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
+      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
     ] });
   }
   function addressOf(hash) {
@@ -7761,14 +8017,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/splitter.tsx
-  var import_hooks20 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
   var SMALLEST = 25;
   var LARGEST = 75;
   var KEY_STEP = 3;
   function Splitter({ share, onShare }) {
-    const bar = (0, import_hooks20.useRef)(null);
-    const [dragging, setDragging] = (0, import_hooks20.useState)(false);
+    const bar = (0, import_hooks22.useRef)(null);
+    const [dragging, setDragging] = (0, import_hooks22.useState)(false);
     const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
     const onPointerMove = (event) => {
       const room = bar.current?.parentElement?.getBoundingClientRect();
@@ -7783,7 +8039,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         set(share + step);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(
       "div",
       {
         ref: bar,
@@ -7806,17 +8062,17 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/step_notes.tsx
-  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
-  var LISTED2 = 20;
+  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
+  var LISTED3 = 20;
   function StepTrigger({ store: store2 }) {
     const shown = store2.shown.value;
     const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
-    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("strong", { children: "Triggered step." }),
+    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("strong", { children: "Triggered step." }),
       " It was not its turn to be recorded: ",
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: store2.bundle.text(reason) }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: store2.bundle.text(reason) }),
       " ",
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
     ] });
   }
   function StepGaps({ store: store2 }) {
@@ -7828,18 +8084,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const gaps = store2.bundle.gaps(shown.open.trial);
     const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("summary", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("summary", { children: [
         counted(count2, "thing"),
         " could not be recorded on this step"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("ul", { children: [
-        own.slice(0, LISTED2).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("li", { dir: "auto", children: [
-          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
-            /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { class: "mono", children: gap.tensor }),
-            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("ul", { children: [
+        own.slice(0, LISTED3).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("li", { dir: "auto", children: [
+          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)(import_jsx_runtime34.Fragment, { children: [
+            /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { class: "mono", children: gap.tensor }),
+            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)(import_jsx_runtime34.Fragment, { children: [
               " (",
-              /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: gap.group }),
+              /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: gap.group }),
               ")"
             ] }),
             gap.iteration !== null && `, iteration ${gap.iteration}`,
@@ -7847,19 +8103,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           ] }),
           gap.reason
         ] }, k)),
-        own.length > LISTED2 && /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("li", { children: [
+        own.length > LISTED3 && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("li", { children: [
           "and ",
-          own.length - LISTED2,
+          own.length - LISTED3,
           " more, on the About tab"
         ] }),
-        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("li", { children: gaps.error.message })
+        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("li", { children: gaps.error.message })
       ] })
     ] });
   }
 
   // src/views/tabs.tsx
-  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
-  var LABELS = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
+  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
+  var LABELS2 = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store: store2 }) {
     const active = store2.tab.value;
     const tabs = TABS.filter((tab) => tab !== "visualization" || store2.bundle.index.visualizations.length + store2.bundle.index.figures.length > 0);
@@ -7873,7 +8129,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
       "button",
       {
         type: "button",
@@ -7887,32 +8143,32 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         "aria-controls": `panel-${tab}`,
         tabIndex: tab === active ? 0 : -1,
         onClick: () => store2.tab.value = tab,
-        children: LABELS[tab]
+        children: LABELS2[tab]
       },
       tab
     )) });
   }
 
   // src/views/theme_buttons.tsx
-  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
   function ThemeButtons() {
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { class: "theme-buttons", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("span", { class: "theme-buttons", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "theme-name", children: chosenTheme.value })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
     ] });
   }
 
   // src/views/use_first_values.ts
   var import_signals6 = __toESM(require_signals(), 1);
-  var import_hooks21 = __toESM(require_hooks(), 1);
+  var import_hooks23 = __toESM(require_hooks(), 1);
   var LONGEST_WAIT_MILLISECONDS = 500;
   function useFirstValues(store2) {
-    const [arrived, setArrived] = (0, import_hooks21.useState)(false);
-    (0, import_hooks21.useEffect)(() => {
+    const [arrived, setArrived] = (0, import_hooks23.useState)(false);
+    (0, import_hooks23.useEffect)(() => {
       const arrive = () => setArrived(true);
       const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
       const stop = (0, import_signals6.effect)(() => {
@@ -7935,25 +8191,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_rows.tsx
-  var import_hooks23 = __toESM(require_hooks(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks22.useRef)(null);
-    const [height, setHeight] = (0, import_hooks22.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks22.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks22.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks22.useRef)(void 0);
+    const scroller = (0, import_hooks24.useRef)(null);
+    const [height, setHeight] = (0, import_hooks24.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks24.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks24.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks24.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
-    const ratio = ratioOf(full, spaceHeight, height);
+    const ratio2 = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks22.useLayoutEffect)(() => {
+    (0, import_hooks24.useLayoutEffect)(() => {
       const element2 = scroller.current;
       if (element2 === null) {
         return void 0;
@@ -7971,11 +8227,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const moveTo = (target) => {
       const next = Math.max(0, Math.min(target, last));
       if (scroller.current !== null) {
-        scroller.current.scrollTop = next / ratio;
+        scroller.current.scrollTop = next / ratio2;
         place2({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks22.useLayoutEffect)(() => {
+    (0, import_hooks24.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -7987,14 +8243,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         return;
       }
       const atEnd = now <= 0 || now >= spaceHeight - height - 1;
-      const isJump = ratio === 1 || atEnd || Math.abs(moved2) > 2 * height;
-      place2({ offset: Math.max(0, Math.min(isJump ? now * ratio : position.current.offset + moved2, last)), scrollTop: now });
-      if (ratio !== 1) {
+      const isJump = ratio2 === 1 || atEnd || Math.abs(moved2) > 2 * height;
+      place2({ offset: Math.max(0, Math.min(isJump ? now * ratio2 : position.current.offset + moved2, last)), scrollTop: now });
+      if (ratio2 !== 1) {
         clearTimeout(timer.current);
         timer.current = setTimeout(() => moveTo(position.current.offset), SETTLED_MILLISECONDS);
       }
     };
-    const shift = ratio === 1 ? 0 : scrollTop - offset;
+    const shift = ratio2 === 1 ? 0 : scrollTop - offset;
     return { scroller, spaceHeight, offset, height, shift, onScroll, moveTo };
   }
   function ratioOf(full, shown, visible) {
@@ -8002,12 +8258,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count2, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count2 * rowHeight, rowHeight);
-    (0, import_hooks23.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks23.useLayoutEffect)(() => {
+    (0, import_hooks25.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks25.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -8019,14 +8275,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count2 + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count2 + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_hooks26 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -8095,16 +8351,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
-  var LISTED3 = 50;
+  var LISTED4 = 50;
   function DifferingTensors({ store: store2, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks24.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks24.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks24.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks26.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks26.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks26.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store2.version.value;
-    const findings = (0, import_hooks24.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks26.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store2.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -8113,32 +8369,32 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       store2.change("node", node);
       store2.change("role", role);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("summary", { children: "All tensors of A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("label", { class: "tolerance", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("label", { class: "tolerance", children: [
         "Ignore differences up to",
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("ol", { children: findings?.differing.slice(0, LISTED3).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: nodeLabel(tensor.node) }),
-          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", children: [
             " / ",
-            /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: roleLabel(tensor.role) })
+            /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: roleLabel(tensor.role) })
           ] }),
-          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", children: [
             " in iteration ",
             tensor.iteration
           ] })
         ] }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", children: [
           tensor.item,
           " ",
           brief(Number(tensor.a)),
-          ", in B ",
+          ", ",
           changeOf(tensor)
         ] })
       ] }, `${tensor.iteration}/${tensor.node}/${tensor.role}`)) })
@@ -8146,7 +8402,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function changeOf({ a, b }) {
     const difference = differenceOf(a, b);
-    return Number.isFinite(difference) ? `${difference > 0 ? "+" : "\u2212"}${brief(Math.abs(difference))}` : brief(Number(b));
+    return Number.isFinite(difference) ? `A \u2212 B = ${difference > 0 ? "+" : "\u2212"}${brief(Math.abs(difference))}` : `in B ${brief(Number(b))}`;
   }
   function sentence2(found, findings) {
     if (findings === void 0) {
@@ -8160,13 +8416,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (found.onlyInB > 0) {
       parts.push(`${counted(found.onlyInB, "tensor")} only in B`);
     }
-    const order = differing.length > LISTED3 ? ` The first ${LISTED3} in the order of the graph:` : differing.length > 1 ? " In the order of the graph:" : "";
+    const order = differing.length > LISTED4 ? ` The first ${LISTED4} in the order of the graph:` : differing.length > 1 ? " In the order of the graph:" : "";
     return `${parts.join("; ")}.${order}`;
   }
 
   // src/views/compare/pin_bar.tsx
-  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
-  var LABELS2 = {
+  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
+  var LABELS3 = {
     trial: "trial",
     rank: "rank",
     step: "step",
@@ -8184,12 +8440,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const { selection } = shown;
     if (pin === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
     }
     const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store2.bundle, trial).length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("strong", { children: "B" }),
-      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(
         Attribute,
         {
           attribute,
@@ -8200,14 +8456,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         },
         attribute
       )),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
     ] });
   }
   function Attribute({ attribute, selection, pin, text: text2, onChange }) {
     const isFixed = pin[attribute] !== void 0;
     const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(
       "button",
       {
         type: "button",
@@ -8217,9 +8473,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         title: `${says}. Click to change that.`,
         onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
+          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "soft", children: LABELS3[attribute] }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: isFixed ? text2 : "as A" })
         ]
       }
     );
@@ -8231,36 +8487,36 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var NOT_YET2 = "\u2026";
   function ComparePane(props) {
     const { store: store2 } = props;
     const second = store2.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(PinBar, { store: store2 }),
-      second === null ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("p", { class: "empty", role: "status", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(PinBar, { store: store2 }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         NOT_YET2
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Compared, { ...props, second: second.value })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Compared, { ...props, second: second.value })
     ] });
   }
   function CompareWithoutRecord({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(PinBar, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(PinBar, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
     ] });
   }
   function Compared({ second, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
-      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(DifferingTensors, { ...props, second, other: second.open }),
-      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(ComparedValues, { ...props, second })
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ComparedValues, { ...props, second })
     ] });
   }
   function ComparedValues({ second, ...pane }) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
-    const [sorted2, setSorted] = (0, import_hooks25.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks27.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -8274,23 +8530,23 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store2.version.value;
-    const difference = (0, import_hooks25.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order = (0, import_hooks25.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks27.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order = (0, import_hooks27.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
         const [a, b] = [statistics.a.at(record.items.indexOf(item2)), statistics.b.at(otherRecord.items.indexOf(item2))];
-        return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
       }
       const k = order?.[row - items.length] ?? row - items.length;
-      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "compare-summary", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count2 > 1 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count2 > 1 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
         VirtualRows,
         {
           count: items.length + count2,
@@ -8299,7 +8555,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
           goTo: null,
-          header: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Header, {}),
           renderRow,
           onRange: () => void 0
         }
@@ -8326,33 +8582,33 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { role: "columnheader", class: "number", children: [
-        "B ",
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { role: "columnheader", class: "number", children: [
+        "A ",
         "\u2212",
-        " A"
+        " B"
       ] })
     ] });
   }
   function Row2({ row, top, item: item2, index, a, b, dtype }) {
     const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
     const text2 = difference === void 0 ? NOT_YET2 : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "cell", class: "index", children: index }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
     ] });
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks26 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store: store2 }) {
     const shown = store2.shown.value;
@@ -8362,28 +8618,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store: store2, graph, title, testId, members }) {
-    const [all2, setAll] = (0, import_hooks26.useState)(false);
+    const [all2, setAll] = (0, import_hooks28.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -8393,10 +8649,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_hooks32 = __toESM(require_hooks(), 1);
 
   // src/views/sliced.ts
-  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
   var SLICE_MILLISECONDS = 12;
   var AT_A_TIME = 1 << 16;
   function* inParts(count2, work) {
@@ -8456,9 +8712,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return new Promise((resolve2) => setTimeout(resolve2));
   }
   function useSliced(begin, inputs) {
-    const task = (0, import_hooks27.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
-    const [, setDone] = (0, import_hooks27.useState)(0);
-    (0, import_hooks27.useEffect)(() => {
+    const task = (0, import_hooks29.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
+    const [, setDone] = (0, import_hooks29.useState)(0);
+    (0, import_hooks29.useEffect)(() => {
       if (task === null || task.isOver) {
         return void 0;
       }
@@ -8742,7 +8998,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/use_gathered.ts
-  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_hooks30 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
   var WIDE2 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
@@ -8854,7 +9110,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/use_gathered.ts
   function useGathered({ store: store2, open, record }, aggregation, start2, end, wanted = true) {
     void store2.version.value;
-    const values = (0, import_hooks28.useMemo)(
+    const values = (0, import_hooks30.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -8903,11 +9159,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/use_size.ts
-  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
   function useSize() {
-    const element2 = (0, import_hooks29.useRef)(null);
-    const [size, setSize] = (0, import_hooks29.useState)({ width: 0, height: 0 });
-    (0, import_hooks29.useLayoutEffect)(() => {
+    const element2 = (0, import_hooks31.useRef)(null);
+    const [size, setSize] = (0, import_hooks31.useState)({ width: 0, height: 0 });
+    (0, import_hooks31.useLayoutEffect)(() => {
       const { current } = element2;
       if (current === null) {
         return void 0;
@@ -8922,7 +9178,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/histogram/histogram.tsx
-  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
   var MARGIN4 = { left: 64, right: 12, top: 18, bottom: 24 };
   function HistogramView(pane) {
     const { store: store2, open, record } = pane;
@@ -8941,15 +9197,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     );
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null || values === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
         shown.absent === null ? `${grouped(count2)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
       ] });
     }
-    const counting = /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "empty", role: "status", children: [
+    const counting = /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", role: "status", children: [
       "Counting ",
       counted(count2, "value"),
       "\u2026"
@@ -8958,26 +9214,26 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return counting;
     }
     if (census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
         " of ",
         counted(values.progress.total, "part")
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "histogram-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "histogram-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "soft", children: [
           counted(count2, "value"),
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] }),
-        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf2(pane, histogram, census, logarithmic) })
+        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf2(pane, histogram, census, logarithmic) })
       ] }),
-      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Chart2, { histogram, census }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(BinTable, { histogram })
+      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Chart2, { histogram, census }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
+      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(BinTable, { histogram })
     ] });
   }
   function figureOf2({ store: store2, shown, open }, histogram, census, logarithmic) {
@@ -9003,12 +9259,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function Chart2({ histogram, census }) {
     const [frame2, size] = useSize();
-    const canvas = (0, import_hooks30.useRef)(null);
-    const [bin, setBin] = (0, import_hooks30.useState)(-1);
+    const canvas = (0, import_hooks32.useRef)(null);
+    const [bin, setBin] = (0, import_hooks32.useState)(-1);
     const theme = themeName.value;
     const bins = histogram.counts.length;
-    (0, import_hooks30.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks30.useLayoutEffect)(() => {
+    (0, import_hooks32.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks32.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
@@ -9025,18 +9281,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)(import_jsx_runtime42.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "soft", children: [
         "Mean ",
         brief(census.mean),
         ", standard deviation ",
         brief(census.std),
         " of the finite values; point at a bar for its count"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)(import_jsx_runtime42.Fragment, { children: [
         binText(histogram, bin),
         ": ",
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
       ] }) })
     ] });
   }
@@ -9044,14 +9300,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return whole ? brief(edges[bin]) : `${brief(edges[bin])} to ${brief(edges[bin + 1])}${bin === counts.length - 1 ? ", included" : ""}`;
   }
   function drawHistogram(canvas, size, { edges, counts, whole }, census, chosen) {
-    const ratio = window.devicePixelRatio || 1;
-    canvas.width = Math.round(size.width * ratio);
-    canvas.height = Math.round(size.height * ratio);
+    const ratio2 = window.devicePixelRatio || 1;
+    canvas.width = Math.round(size.width * ratio2);
+    canvas.height = Math.round(size.height * ratio2);
     const context = canvas.getContext("2d");
     if (context === null) {
       return;
     }
-    context.scale(ratio, ratio);
+    context.scale(ratio2, ratio2);
     const [width, height] = [size.width - MARGIN4.left - MARGIN4.right, size.height - MARGIN4.top - MARGIN4.bottom];
     const bottom = MARGIN4.top + height;
     const most = Math.max(1, ...counts);
@@ -9107,41 +9363,41 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
       ["zeros", census.zeros, facts?.zeros]
     ];
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("th", { scope: "col", children: "Exactly" }),
-        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("th", { scope: "col", class: "number", children: name }, name))
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "col", children: "Exactly" }),
+        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "col", class: "number", children: name }, name))
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("tbody", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("th", { scope: "row", children: "here" }),
-          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("td", { class: "number", children: grouped(here) }, name))
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tbody", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "row", children: "here" }),
+          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { class: "number", children: grouped(here) }, name))
         ] }),
-        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("th", { scope: "row", children: "in the whole batch" }),
-          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
+        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "row", children: "in the whole batch" }),
+          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
         ] })
       ] })
     ] }) });
   }
   function BinTable({ histogram }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("details", { class: "bin-table", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("summary", { children: "The bins as a table" }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("table", { "data-testid": "histogram-bins", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("th", { scope: "col", children: "Values" }),
-          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("th", { scope: "col", class: "number", children: "Count" })
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("details", { class: "bin-table", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("summary", { children: "The bins as a table" }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("table", { "data-testid": "histogram-bins", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "col", children: "Values" }),
+          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "col", class: "number", children: "Count" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("tbody", { children: Array.from(histogram.counts, (count2, bin) => /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("td", { children: binText(histogram, bin) }),
-          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("td", { class: "number", children: grouped(count2) })
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("tbody", { children: Array.from(histogram.counts, (count2, bin) => /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { children: binText(histogram, bin) }),
+          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { class: "number", children: grouped(count2) })
         ] }, bin)) })
       ] }) })
     ] });
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks35 = __toESM(require_hooks(), 1);
+  var import_hooks37 = __toESM(require_hooks(), 1);
 
   // src/views/picture/paint.ts
   var STRIPE = 3;
@@ -9372,7 +9628,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/board_view.tsx
-  var import_hooks31 = __toESM(require_hooks(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
 
   // src/views/picture/draw.ts
   var TRANSPARENT = 0;
@@ -9394,8 +9650,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return pixel([number2 >> 16 & 255, number2 >> 8 & 255, number2 & 255]);
   }
   function drawBoard(canvas, size, board, values, placing, ink) {
-    const ratio = window.devicePixelRatio || 1;
-    const [width, height] = [Math.max(1, Math.round(size.width * ratio)), Math.max(1, Math.round(size.height * ratio))];
+    const ratio2 = window.devicePixelRatio || 1;
+    const [width, height] = [Math.max(1, Math.round(size.width * ratio2)), Math.max(1, Math.round(size.height * ratio2))];
     if (canvas.width !== width || canvas.height !== height) {
       canvas.width = width;
       canvas.height = height;
@@ -9405,10 +9661,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return;
     }
     const image = context.createImageData(width, height);
-    const fine = { x: placing.x * ratio, y: placing.y * ratio, cellWidth: placing.cellWidth * ratio, cellHeight: placing.cellHeight * ratio };
+    const fine = { x: placing.x * ratio2, y: placing.y * ratio2, cellWidth: placing.cellWidth * ratio2, cellHeight: placing.cellHeight * ratio2 };
     paint2({ width, height, data: new Uint32Array(image.data.buffer) }, board, values.numbers, values.gaps, fine, ink);
     context.putImageData(image, 0, 0);
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.setTransform(ratio2, 0, 0, ratio2, 0, 0);
     drawBorders(context, board, placing);
     if (placing.cellWidth >= WRITTEN2.width && placing.cellHeight >= WRITTEN2.height) {
       writeValues(context, size, board, values, placing, ink);
@@ -9472,25 +9728,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/board_view.tsx
-  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
   var KEYS3 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   var LEAST_HEIGHT = 94;
   var STILL = 4;
   function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, onCursor, onHover }) {
-    const canvas = (0, import_hooks31.useRef)(null);
-    const [viewport, setViewport] = (0, import_hooks31.useState)(WHOLE);
-    const drag = (0, import_hooks31.useRef)(null);
+    const canvas = (0, import_hooks33.useRef)(null);
+    const [viewport, setViewport] = (0, import_hooks33.useState)(WHOLE);
+    const drag = (0, import_hooks33.useRef)(null);
     const [dark, theme] = [isDark.value, themeName.value];
-    const ink = (0, import_hooks31.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    const ink = (0, import_hooks33.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks31.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks31.useLayoutEffect)(() => {
+    (0, import_hooks33.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks33.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks31.useLayoutEffect)(() => {
+    (0, import_hooks33.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
         if (cursor >= 0 && cursor < board.count) {
@@ -9499,9 +9755,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
     }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks31.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks33.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks31.useEffect)(() => {
+    (0, import_hooks33.useEffect)(() => {
       const element2 = frame2.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -9548,8 +9804,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
         "div",
         {
           ref: frame2,
@@ -9566,13 +9822,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onPointerCancel: () => drag.current = null,
           onPointerLeave: () => onHover(-1),
           onKeyDown,
-          children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+          children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
@@ -9592,26 +9848,26 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/controls.tsx
-  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
   function ColorControls({ store: store2, asked, fitting, extent, hasShared, hasBatch }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { children: "Colors" }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("option", { value: "", selected: asked === null, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)(import_jsx_runtime44.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { children: "Colors" }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
             " (fits)"
           ] }),
-          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { children: "Extent" }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
-          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
     ] });
@@ -9619,23 +9875,23 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function PageControls({ store: store2, arrangement, page }) {
     const last = arrangement.pages.length - 1;
     const set = (axis, place2) => store2.setView("page", writePage(page.map((at, k) => k === axis ? place2 : at), arrangement));
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(import_jsx_runtime43.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(import_jsx_runtime44.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
   }
   function Stepper({ axis, place: place2, canShowAll, onChange }) {
     const name = `axis ${axis.position}`;
     const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("span", { children: [
         "Axis ",
         axis.position
       ] }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
         "All ",
         axis.size
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(
         "input",
         {
           type: "number",
@@ -9648,8 +9904,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("span", { class: "soft", children: [
         "of 0",
         "\u2013",
         last
@@ -9675,8 +9931,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks32 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
   var BAR2 = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
@@ -9689,8 +9945,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { scale, extent } = coloring;
     const ticks2 = ticksOf2(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks32.useRef)(null);
-    (0, import_hooks32.useLayoutEffect)(() => {
+    const bar = (0, import_hooks34.useRef)(null);
+    (0, import_hooks34.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
       const colors = colorsOf(scale, dark);
       if (context) {
@@ -9700,13 +9956,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         context.putImageData(image, 0, 0);
       }
     }, [scale, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { children: brief(tick) }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Pattern, { value, coloring }),
+      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
         counted(census[name], "value")
@@ -9717,8 +9973,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return TICKS[scale].map((place2) => valueOnScale(scale, extent, place2));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks32.useRef)(null);
-    (0, import_hooks32.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks34.useRef)(null);
+    (0, import_hooks34.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
@@ -9728,11 +9984,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         context.putImageData(image, 0, 0);
       }
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_hooks35 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -9751,13 +10007,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/samples.tsx
-  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
     const { store: store2, shown, open, record } = pane;
     const order = readSampleOrder(store2.view.value.get("samples"));
-    const board = (0, import_hooks33.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks35.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -9767,19 +10023,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
     const samples = orderedSamples(record.samples, order, scalarOf);
     const item2 = order?.item ?? "mean";
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("h3", { children: "Samples" }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("label", { class: "picture-control", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: "Order" }),
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
             SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
                 scalar,
                 ", largest first"
               ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
                 scalar,
                 ", smallest first"
               ] }, scalar)
@@ -9787,13 +10043,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           ] })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
         const scalar = scalarOf(sample, item2);
-        return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Thumbnail, { pane, sample, board, coloring }),
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "soft", children: [
             item2,
             " ",
             scalar === void 0 ? "\u2026" : brief(scalar)
@@ -9803,34 +10059,34 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks33.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks33.useState)(false);
+    const canvas = (0, import_hooks35.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks35.useState)(false);
     const [dark, theme] = [isDark.value, themeName.value];
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks33.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
-    (0, import_hooks33.useEffect)(() => {
+    const ink = (0, import_hooks35.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    (0, import_hooks35.useEffect)(() => {
       const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
       observer.observe(canvas.current);
       return () => observer.disconnect();
     }, []);
-    (0, import_hooks33.useLayoutEffect)(() => {
+    (0, import_hooks35.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
     }, [board, gathering?.values, gathering?.state, ink]);
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks34 = __toESM(require_hooks(), 1);
+  var import_hooks36 = __toESM(require_hooks(), 1);
   var AT_A_TIME2 = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks34.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks36.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME2; step++) {
       if (!found.has(step)) {
@@ -9863,7 +10119,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/picture.tsx
-  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
@@ -9874,36 +10130,36 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { start: start2, count: count2 } = rangeOf(arrangement, page);
     const fits = count2 <= LARGEST_PICTURE && shown.absent === null;
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count2, fits);
-    const census = (0, import_hooks35.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
+    const census = (0, import_hooks37.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         shown.absent,
         ": there is no picture of it."
       ] });
     }
     if (gathering === null || census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         grouped(count2),
         " values are too many for a picture, which has at most ",
         grouped(LARGEST_PICTURE),
         "; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
   }
   function Picture({ pane, shown, arrangement, page, gathering, census }) {
     const { store: store2, open, record } = pane;
     const [frame2, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks35.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const board = (0, import_hooks37.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
     const { values, state } = gathering;
-    const [cursor, setCursor] = (0, import_hooks35.useState)(-1);
-    const [hover, setHover] = (0, import_hooks35.useState)(-1);
-    (0, import_hooks35.useLayoutEffect)(() => {
+    const [cursor, setCursor] = (0, import_hooks37.useState)(-1);
+    const [hover, setHover] = (0, import_hooks37.useState)(-1);
+    (0, import_hooks37.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -9916,26 +10172,26 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
     const pointed = hover >= 0 ? hover : cursor;
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "picture-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(PageControls, { store: store2, arrangement, page }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) })
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(PageControls, { store: store2, arrangement, page }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
-        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Progress, { gathering })
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
+        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Progress, { gathering })
       ] }),
-      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
         "Extent of ",
         ofSteps.known,
         " of ",
         counted(ofSteps.total, "step"),
         " so far"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Samples, { pane, arrangement, page, coloring })
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
   function figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) {
@@ -9958,16 +10214,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function Readout({ gathering, shown, start: start2, k }) {
     const value = gathering.values.at(k);
     const index = indexText(start2 + k, shown.shape);
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)(import_jsx_runtime46.Fragment, { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
       "[",
       index,
       "] = ",
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
     ] });
   }
   function Progress({ gathering }) {
     const { loaded: loaded2, total } = gathering.values.progress;
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
@@ -9999,10 +10255,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/over_time.tsx
-  var import_hooks36 = __toESM(require_hooks(), 1);
+  var import_hooks38 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
-  var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "nan", "posinf", "neginf", "zeros"];
+  var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
   var DEFAULT = { statistics: ["mean", "abs_max", "single_value"], logarithmic: false, hidden: [] };
   var LOGARITHMIC = "log";
   var HIDDEN = "-";
@@ -10033,7 +10289,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     for (const part of (text2 ?? "").split(",")) {
       const match2 = /^(-1|0|[1-9][0-9]{0,8})\.(.+)$/s.exec(part);
       const pin = match2 && { iteration: Number(match2[1]), name: unescaped2(match2[2]) };
-      if (pin && pins.length < MOST_PINS && !pins.some((known) => isSamePin(known, pin))) {
+      if (pin && pins.length < MOST_PINS && !pins.some((known2) => isSamePin(known2, pin))) {
         pins.push(pin);
       }
     }
@@ -10057,6 +10313,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const place2 = record.items.indexOf(name);
     return place2 < 0 ? void 0 : record.statistic(place2, record.aggregations === 1 ? 0 : aggregation);
   };
+  var ratio = (upper, lower) => (record, aggregation) => {
+    const [over, under] = [item(upper)(record, aggregation), item(lower)(record, aggregation)];
+    if (over === void 0 || under === void 0) {
+      return void 0;
+    }
+    const at = (k) => Number(under.at(k)) === 0 ? void 0 : Number(over.at(k)) / Number(under.at(k));
+    return { length: over.length, at, chunks: (start2, end) => [...over.chunks(start2, end), ...under.chunks(start2, end)], dtype: "F64", parts: () => [] };
+  };
+  var known = (name) => (record, aggregation) => {
+    const numbers = item(name)(record, aggregation);
+    return numbers && { ...numbers, at: (k) => Number.isNaN(Number(numbers.at(k))) ? void 0 : numbers.at(k) };
+  };
   var count = (column2) => (record) => record.count(column2);
   function flagsOf(record) {
     return record.group === FORWARD ? void 0 : record.count(FLAGS);
@@ -10071,10 +10339,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     single_value: { label: "value", color: 0, isCount: false, read: item("single_value") },
     min: { label: "smallest", color: 9, isCount: false, read: (record) => record.extreme(0) },
     max: { label: "largest", color: 6, isCount: false, read: (record) => record.extreme(1) },
-    nan: { label: "NaN", color: 3, isCount: true, read: count(0) },
-    posinf: { label: "+inf", color: 1, isCount: true, read: count(1) },
-    neginf: { label: "-inf", color: 4, isCount: true, read: count(2) },
-    zeros: { label: "zeros", color: 7, isCount: true, read: count(3) }
+    norm: { label: "norm", color: 8, isCount: false, hint: "The Euclidean norm of the parameter before the step", read: item("norm") },
+    update_norm: { label: "update norm", color: 3, isCount: false, hint: "The Euclidean norm of how the step changed the parameter", read: item("update_norm") },
+    update_ratio: { label: "update / norm", color: 7, isCount: false, hint: "The norm of the change over the norm before the step", read: ratio("update_norm", "norm") },
+    accumulated_gradient: { label: "accumulated gradient", color: 10, isCount: false, hint: "The Euclidean norm of what the gradient still held of earlier steps", read: known("accumulated_gradient") },
+    nan: { label: "NaN", color: 3, isCount: true, hint: "How many values are NaN", read: count(0) },
+    posinf: { label: "+inf", color: 1, isCount: true, hint: "How many values are +inf", read: count(1) },
+    neginf: { label: "-inf", color: 4, isCount: true, hint: "How many values are -inf", read: count(2) },
+    zeros: { label: "zeros", color: 7, isCount: true, hint: "How many values are zeros", read: count(3) }
   };
   var StepChooser = class {
     constructor(bundle, trial, type) {
@@ -10089,9 +10361,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     positions;
     known = /* @__PURE__ */ new Map();
     choose(steps) {
-      const known = this.known.get(steps);
-      if (known !== void 0) {
-        return known;
+      const known2 = this.known.get(steps);
+      if (known2 !== void 0) {
+        return known2;
       }
       const regular = [];
       const triggered = [];
@@ -10143,8 +10415,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       });
     });
   }
-  function pointsOf2(numbers, flags, { places, t }) {
-    const v = Float64Array.from(places, (place2) => Number(numbers.at(place2) ?? NaN));
+  function pointsOf2(numbers, flags, all2) {
+    const places = all2.places.filter((place2) => numbers.at(place2) !== void 0);
+    const t = places.length === all2.places.length ? all2.t : all2.t.filter((_, k) => numbers.at(all2.places[k]) !== void 0);
+    const v = Float64Array.from(places, (place2) => Number(numbers.at(place2)));
     const absent = Uint8Array.from(places, (place2) => Number(flags?.at(place2) ?? 0) & FLAG_GRADIENT_ABSENT);
     return { t, v, absent };
   }
@@ -10161,7 +10435,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/over_time.tsx
-  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT3 = 230;
   var SMALL_HEIGHT = 150;
   var SAID = 6;
@@ -10170,25 +10444,26 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const series = store2.bundle.series(open.trial);
     const second = secondOf(store2, open.trial);
     if (series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
     }
     if (second?.series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
     }
     if (series.state === "loading" || second?.series.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (series.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
     }
     const { aggregation } = shown.selection;
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(
       Charts,
       {
         store: store2,
         trial: open.trial,
         series: series.value,
-        second: second?.series.value ? { trial: second.trial, series: second.series.value } : null,
+        network: networkOf(store2, open.trial),
+        second: second?.series.value ? { trial: second.trial, series: second.series.value, network: networkOf(store2, second.trial) } : null,
         selected: selectedTensor(store2, open),
         isRecorded: store2.record.value !== void 0,
         aggregation: Math.max(0, BATCH_AGGREGATIONS.indexOf(aggregation)),
@@ -10210,20 +10485,29 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const [name, iteration] = [tensors.name[tensor], tensors.iteration[tensor]];
     return name === void 0 || iteration === void 0 ? null : { name, iteration };
   }
-  function Charts({ store: store2, trial, series, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
+  function recordsOf2({ series, network }, { name, iteration }) {
+    const place2 = network === null || iteration >= 0 ? null : placeOfParameter(network, name);
+    const ofParameter = place2 && (series.parameter(place2.position) ?? series.parameter(place2.shared));
+    return [...series.records(name, iteration), ...ofParameter ? [ofParameter] : []];
+  }
+  function networkOf(store2, trial) {
+    const network = store2.bundle.network(trial);
+    return network.state === "ready" ? network.value : null;
+  }
+  function Charts({ store: store2, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
-    const options = (0, import_hooks36.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks36.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range, setRange] = (0, import_hooks36.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks36.useState)(null);
-    const sources = (0, import_hooks36.useMemo)(() => sourcesOf(store2, { trial, series }, second, stepType), [trial, second?.trial, stepType]);
-    const extent = (0, import_hooks36.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
-    const hasTriggered = (0, import_hooks36.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
+    const options = (0, import_hooks38.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks38.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range, setRange] = (0, import_hooks38.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks38.useState)(null);
+    const sources = (0, import_hooks38.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
+    const extent = (0, import_hooks38.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks38.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store2.setView("pins", writePins(changed));
     const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
     const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
-    const statistics = (0, import_hooks36.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks38.useMemo)(() => options.statistics, [options.statistics.join()]);
     const caption = (label, groups) => {
       const { page, source } = pageFacts(store2);
       const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
@@ -10231,27 +10515,27 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return { title: `${label} over time`, facts: [...trialFacts(store2, trial.name), ...facts, ...page], source, nameParts: ["over-time", label, trial.name] };
     };
     const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap(({ name, iteration }) => series.records(name, iteration)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
         isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
-        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
+        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
           "Steps of the type ",
-          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: stepType }),
+          /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: stepType }),
           ". "
         ] }),
         hasTriggered && "Triggered steps, a biased sample, are marks without a line. ",
-        second !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(SidesNote, { trial, second: second.trial }),
+        second !== null && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(SidesNote, { trial, second: second.trial }),
         "The line marks step ",
         step,
         "; click to go to another one."
       ] }),
-      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
-      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(
+      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(
         "button",
         {
           type: "button",
@@ -10263,11 +10547,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           children: "Pin"
         }
       ) }),
-      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
+      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
     ] });
   }
   function sourcesOf(store2, first, second, stepType) {
-    const source = ({ trial, series }) => ({ series, chooser: new StepChooser(store2.bundle, trial, stepType) });
+    const source = ({ trial, series, network }) => ({ series, network, chooser: new StepChooser(store2.bundle, trial, stepType) });
     if (second === null) {
       return [source(first)];
     }
@@ -10282,7 +10566,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const { statistics } = options;
       onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].isCount ? `How many values are ${MEANINGS[statistic].label}` : void 0, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
   }
   function tensorLabel({ name, iteration }) {
     return iteration < 0 ? nodeLabel(name) : `${nodeLabel(name)}, iteration ${iteration}`;
@@ -10291,34 +10575,34 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { store: store2, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const curvesOf = (0, import_hooks36.useMemo)(() => sources.map(({ series, ...source }) => ({ ...source, records: series.records(name, iteration) })), [sources, name, iteration]);
-    const records = (0, import_hooks36.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
-    const ids = (0, import_hooks36.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const curvesOf = (0, import_hooks38.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
+    const records = (0, import_hooks38.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
+    const ids = (0, import_hooks38.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store2.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks36.useMemo)(() => {
+    const curves = (0, import_hooks38.useMemo)(() => {
       const groups = [...new Set(records.map((record) => record.group))];
       return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
     }, [curvesOf, records, statistics, aggregation, waiting]);
-    const values = (0, import_hooks36.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks36.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "tensor-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: label }) }),
+    const values = (0, import_hooks38.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks38.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "tensor-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: label }) }),
         props.children
       ] }),
-      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
-      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
-      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
+      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
+      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
+      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
         of?.side,
         " has no tensor of this name."
       ] }, of?.side)),
-      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(TimeChart, { ...props, label, curves: values }),
-      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
+      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(TimeChart, { ...props, label, curves: values }),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
     ] });
   }
   function emptyText(records, statistics) {
@@ -10331,13 +10615,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function TimeChart({ store: store2, label, curves, options, extent, range, hovered, step, height, caption, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks36.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks38.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
     };
     const longest = curves.reduce((most, { t }) => Math.max(most, t.length), 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(
       ChartFigure,
       {
         name: label,
@@ -10357,7 +10641,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         onPick: (time) => store2.goToStep(time),
         caption: () => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))]),
         place: "values",
-        children: /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "soft", children: [
+        children: /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("span", { class: "soft", children: [
           counted(longest, "step"),
           areCounts && ", numbers of values"
         ] })
@@ -10375,13 +10659,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/value_table.tsx
-  var import_hooks38 = __toESM(require_hooks(), 1);
+  var import_hooks40 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
-  var ORDERS = ["ascending", "descending", "magnitude"];
+  var ORDERS2 = ["ascending", "descending", "magnitude"];
   var ORDER_LABELS = { ascending: "smallest first", descending: "largest first", magnitude: "largest magnitude first" };
   function readOrder(text2) {
-    return ORDERS.find((order) => order === text2) ?? null;
+    return ORDERS2.find((order) => order === text2) ?? null;
   }
   var RADIX_BITS = 16;
   var RADIX = 1 << RADIX_BITS;
@@ -10464,7 +10748,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/table/sorting.tsx
-  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
   function useSorting(pane, aggregation, count2) {
     const order = readOrder(pane.store.view.value.get("order"));
@@ -10477,18 +10761,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { order, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store: store2, sorting }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("label", { class: "picture-control", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { children: "Order" }),
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
-        ORDERS.map((order) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS2.map((order) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
       ] }),
-      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
     ] });
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks37 = __toESM(require_hooks(), 1);
+  var import_hooks39 = __toESM(require_hooks(), 1);
 
   // src/views/table/values_text.ts
   var MOST_COPIED = 1e5;
@@ -10570,13 +10854,13 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/table/value_actions.tsx
-  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks37.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks39.useState)(null);
     const { store: store2, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks37.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks39.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -10604,12 +10888,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
       return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
-      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(CopyByHand, { text: outcome.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(CopyByHand, { text: outcome.text })
     ] });
   }
   async function copied(name, text2) {
@@ -10621,16 +10905,16 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks37.useRef)(null);
-    (0, import_hooks37.useEffect)(() => {
+    const field = (0, import_hooks39.useRef)(null);
+    (0, import_hooks39.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT3 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
@@ -10639,8 +10923,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store2.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks38.useState)(null);
-    const range = (0, import_hooks38.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks40.useState)(null);
+    const range = (0, import_hooks40.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -10657,19 +10941,19 @@ ${" ".repeat(10 + axis)}`)}]`;
     };
     const error = sorting.error ?? neededFor2(...range.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Failure, { store: store2, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Failure, { store: store2, error, what: "the values" });
     }
     const renderRow = (row, top) => {
       if (row < record.items.length) {
-        return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
       }
       const place2 = row - record.items.length;
       const k = places?.[place2] ?? place2;
-      return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "table-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
           GoTo,
           {
             shape,
@@ -10679,10 +10963,10 @@ ${" ".repeat(10 + axis)}`)}]`;
             onGo: (place2) => setGoTo({ row: (places?.indexOf(place2) ?? place2) + record.items.length })
           }
         ),
-        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(OrderControl, { store: store2, sorting }),
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(ValueActions, { ...pane, places })
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(OrderControl, { store: store2, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(ValueActions, { ...pane, places })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -10691,7 +10975,7 @@ ${" ".repeat(10 + axis)}`)}]`;
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -10702,51 +10986,51 @@ ${" ".repeat(10 + axis)}`)}]`;
     return [Math.max(0, Math.min(start2 - items, count2)), Math.max(0, Math.min(end - items, count2))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item: item2, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("span", { role: "cell", children: [
         item2,
-        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(OrderHint, {})
+        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, value, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(ValueCells, { value, dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)(import_jsx_runtime50.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)(import_jsx_runtime51.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark: mark2 } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)(import_jsx_runtime50.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)(import_jsx_runtime51.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks38.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(
+    const [open, setOpen] = (0, import_hooks40.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
         "button",
         {
           type: "button",
@@ -10760,16 +11044,16 @@ ${" ".repeat(10 + axis)}`)}]`;
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count2, onGo }) {
-    const [text2, setText] = (0, import_hooks38.useState)("");
+    const [text2, setText] = (0, import_hooks40.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "soft", "data-testid": "value-count", children: count2 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count2, "value") }),
-      count2 !== null && count2 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: "soft", "data-testid": "value-count", children: count2 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count2, "value") }),
+      count2 !== null && count2 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
         "input",
         {
           type: "text",
@@ -10781,12 +11065,12 @@ ${" ".repeat(10 + axis)}`)}]`;
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
@@ -10798,23 +11082,23 @@ ${" ".repeat(10 + axis)}`)}]`;
     const shown = store2.shown.value;
     const failure = store2.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Failure, { store: store2, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Failure, { store: store2, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Summary, { store: store2, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(NeighbourBar, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Summary, { store: store2, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(NeighbourBar, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
     ] });
   }
   function PaneOf({ store: store2, shown, open }) {
@@ -10822,18 +11106,18 @@ ${" ".repeat(10 + axis)}`)}]`;
     const chosen = store2.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(PaneBar, { store: store2, active }),
-      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(View, { store: store2, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(PaneBar, { store: store2, active }),
+      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(View, { store: store2, shown, open, record })
     ] });
   }
   function PaneBar({ store: store2, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks40 = __toESM(require_hooks(), 1);
+  var import_hooks42 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   function selectionOf(store2, shown) {
@@ -10851,8 +11135,8 @@ ${" ".repeat(10 + axis)}`)}]`;
       const place2 = places.find((k) => tensors.iteration[k] === iteration) ?? places.find((k) => tensors.iteration[k] === -1);
       const record = place2 === void 0 ? void 0 : table.byGroup.get(recording)?.get(place2);
       if (record === void 0) {
-        const known = [...new Set(tensors.name)].join(", ");
-        throw new Error(`Step ${selection.step} has no tensor \u201C${name}\u201D in iteration ${iteration} of \u201C${recording}\u201D. It has: ${known}.`);
+        const known2 = [...new Set(tensors.name)].join(", ");
+        throw new Error(`Step ${selection.step} has no tensor \u201C${name}\u201D in iteration ${iteration} of \u201C${recording}\u201D. It has: ${known2}.`);
       }
       const aggregations = aggregationsOf(record, open.samples);
       const aggregation = record.hasBatch ? aggregations.indexOf(wanted.aggregation ?? selection.aggregation) : 0;
@@ -10908,26 +11192,26 @@ ${" ".repeat(10 + axis)}`)}]`;
     if (!(error instanceof Error)) {
       return String(error);
     }
-    const { name, message, stack = "" } = error;
-    return stack.includes(message) ? stack : `${name}: ${message}
-${stack}`;
+    const { name, message, stack: stack2 = "" } = error;
+    return stack2.includes(message) ? stack2 : `${name}: ${message}
+${stack2}`;
   }
 
   // src/views/visualization/error_report.tsx
-  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks39 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks41 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
   var HIGHEST = 2e4;
   var FIRST_HEIGHT = 450;
@@ -10938,28 +11222,28 @@ ${stack}`;
       return null;
     }
     const place2 = placeOf2(store2.bundle, figure, shown);
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("bdi", { children: figure.title }) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Content, { store: store2, figure, place: place2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("bdi", { children: figure.title }) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(Content, { store: store2, figure, place: place2 })
     ] });
   }
   function Content({ store: store2, figure, place: place2 }) {
     if (place2.state === "ready" && place2.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
+      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
     }
     const drawn = place2.state === "ready" && place2.value !== null ? drawnAt(store2.bundle, place2.value) : place2;
     if (drawn.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
+      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
     }
     if (drawn.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const { kind, text: text2 } = drawn.value;
     if (kind === "error") {
-      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
+      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
     }
     const key = place2.state === "ready" && place2.value !== null ? `${place2.value.chunk}/${place2.value.position}` : "";
-    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Frame, { title: figure.title, html: text2 }, key);
+    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(Frame, { title: figure.title, html: text2 }, key);
   }
   function placeOf2(bundle, figure, shown) {
     const found = bundle.figure(figure, shown.trial);
@@ -10983,17 +11267,17 @@ ${stack}`;
     return frame2.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame2.value.before}${text2}${frame2.value.behind}` } } : frame2;
   }
   function Image2({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks39.useState)(false);
+    const [isBroken, setBroken] = (0, import_hooks41.useState)(false);
     if (isBroken) {
-      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
+      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
+    return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame2 = (0, import_hooks39.useRef)(null);
-    const [height, setHeight] = (0, import_hooks39.useState)(FIRST_HEIGHT);
-    const grown = (0, import_hooks39.useRef)(0);
-    (0, import_hooks39.useEffect)(() => {
+    const frame2 = (0, import_hooks41.useRef)(null);
+    const [height, setHeight] = (0, import_hooks41.useState)(FIRST_HEIGHT);
+    const grown = (0, import_hooks41.useRef)(0);
+    (0, import_hooks41.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
@@ -11010,29 +11294,29 @@ ${stack}`;
       window.addEventListener("message", listen);
       return () => window.removeEventListener("message", listen);
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
+    return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store: store2 }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
     const { figures, visualizations } = store2.bundle.index;
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(DrawingView, { store: store2, drawing }, k)),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(FigureView, { store: store2, figure }, k))
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(DrawingView, { store: store2, drawing }, k)),
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(FigureView, { store: store2, figure }, k))
     ] });
   }
   function DrawingView({ store: store2, drawing }) {
-    const element2 = (0, import_hooks40.useRef)(null);
-    const [error, setError] = (0, import_hooks40.useState)(null);
+    const element2 = (0, import_hooks42.useRef)(null);
+    const [error, setError] = (0, import_hooks42.useState)(null);
     const shown = store2.shown.value;
     const isActive = store2.tab.value === "visualization";
     const [dark, theme] = [isDark.value, themeName.value];
-    (0, import_hooks40.useEffect)(() => {
+    (0, import_hooks42.useEffect)(() => {
       const target = element2.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -11046,10 +11330,10 @@ ${stack}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, theme]);
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -11062,51 +11346,51 @@ ${stack}`;
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
   function App({ store: store2 }) {
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: store2.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(TabBar, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(TrialSelector, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(PrintButton, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(KeyHelp, {}),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ThemeButtons, {})
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)(import_jsx_runtime56.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("bdi", { children: store2.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TabBar, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TrialSelector, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(PrintButton, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(KeyHelp, {}),
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(ThemeButtons, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Messages, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Selectors, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(TensorsTab, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(NetworkView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(NotesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(CurvesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(VisualizationView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(AboutView, { store: store2 }) })
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Messages, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Selectors, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TensorsTab, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(NetworkView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(NotesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(CurvesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(VisualizationView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(AboutView, { store: store2 }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks41.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks43.useState)(FIRST_SHARE);
     const canDraw = useFirstValues(store2);
     const loading = store2.pending.value !== null && store2.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ValuesView, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)(import_jsx_runtime56.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(ValuesView, { store: store2 })
       ] })
     ] });
   }
 
   // src/main.tsx
-  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -11118,10 +11402,10 @@ ${stack}`;
       startPrinting(store2);
       startVisualizations();
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime56.jsx)(App, { store: store2 }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime57.jsx)(App, { store: store2 }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Unreadable, { error }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -11133,13 +11417,13 @@ ${stack}`;
     return store2;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

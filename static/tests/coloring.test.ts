@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { colorDifferences, colorNodes, readColorChoice, writeColorChoice } from "../src/views/graph/coloring";
 import { numberPerNode, relativeDifferences, strongestMember, withSelected, type TensorNumber } from "../src/views/graph/node_numbers";
+import { rankNodes, readRanking } from "../src/views/graph/ranking";
+import { StepParameters } from "../src/views/graph/step_parameters";
 import { gridOf } from "./graphs";
 
 const DARKEST = "rgb(68, 1, 84)";
@@ -24,6 +26,25 @@ describe("the scale of colours", () => {
     expect(fills([-3, 5], null)).toEqual([DARKEST, BRIGHTEST]);
     const { low, high } = colorNodes(numbersOf([1e-4, 0, NaN, 1]), "log");
     expect([low, high]).toEqual([1e-4, 1]);
+  });
+
+  it("leaves outliers out, which have the colour of an end and a sign", () => {
+    // The quartiles of the exponents are -4 and -2: a gap of more than two powers of ten is wide.
+    const values = [1e-5, 1e-4, 1e-4, 1e-3, 1e-3, 1e-2, 1e-2, 1e-1, 5e-11, 1e4, 0];
+    const { low, high, below, above, zeros, nodes } = colorNodes(numbersOf(values), "log");
+    expect([low, high, below, above, zeros]).toEqual([1e-5, 1e-1, 1, 1, 1]);
+    expect(nodes.slice(7).map((node) => [node?.fill, node?.sign])).toEqual([[BRIGHTEST, ""], [DARKEST, "<"], [BRIGHTEST, ">"], [null, "0"]]);
+    expect(nodes[0]?.fill).toBe(DARKEST);
+    expect(colorNodes(numbersOf([1, 2, 3, 4, 5, 6, 7, -1e6]), "linear")).toMatchObject({ low: 1, high: 7, below: 1, above: 0 });
+  });
+
+  it("leaves nothing out where there are few numbers, or most are the same", () => {
+    expect(colorNodes(numbersOf([1e-30, 1, 1.1, 1.2, 1.3, 1.4, 1.5]), "log")).toMatchObject({ low: 1e-30, high: 1.5, below: 0 });
+    expect(colorNodes(numbersOf([2, 2, 2, 2, 2, 2, 2, 2, 2, 3]), "linear")).toMatchObject({ low: 2, high: 3, above: 0 });
+    // A steady decline has no outliers, nor has a steady rise on a logarithmic scale, however skewed it is.
+    expect(colorNodes(numbersOf(Array.from({ length: 5000 }, (_, k) => k + 1)), "log")).toMatchObject({ low: 1, high: 5000 });
+    const decline = Array.from({ length: 30 }, (_, k) => 2 ** -k);
+    expect(colorNodes(numbersOf(decline), null)).toMatchObject({ low: 2 ** -29, high: 1, below: 0, above: 0 });
   });
 
   it("shows magnitudes where a logarithm has no place for signs, and says so", () => {
@@ -74,14 +95,46 @@ describe("the scale of differences", () => {
   });
 });
 
+describe("the ranking", () => {
+  it("is by magnitude, with what is not finite first, and the order of the graph where nodes are equal", () => {
+    const numbers = numbersOf([3, -1, null, 0, NaN, -Infinity, 1, -3]);
+    expect(rankNodes(numbers, "smallest")).toEqual([4, 5, 3, 1, 6, 0, 7]);
+    expect(rankNodes(numbers, "largest")).toEqual([4, 5, 0, 7, 1, 6, 3]);
+    expect([readRanking("largest"), readRanking("other"), readRanking(undefined)]).toEqual(["largest", null, null]);
+  });
+});
+
+describe("what a step says about parameters", () => {
+  const entry = (name: string, alias: string | null = null) => ({ name, module: 0, shape: [1], dtype: "F32", requires_grad: true, alias_of: alias });
+  const network = { modules: [], parameters: [entry("a"), entry("b"), entry("c"), entry("tied", "b")], optimizers: null };
+  // Of c and b: norms, norms of updates, and what earlier steps left.
+  const rows = [4, 0, 0.5, 2, NaN, NaN];
+  const numbers = { length: 6, at: (k: number) => rows[k], chunks: (k: number) => [k], dtype: "F64", parts: () => [] };
+
+  it("is found by name, through a shared tensor too, and has no ratio to a norm of 0", () => {
+    const parameters = new StepParameters(numbers, network, { parameter: [1, 2] });
+    expect(["a", "b", "c", "tied", "x"].map((name) => parameters.has(name))).toEqual([false, true, true, true, false]);
+    expect(parameters.read("c", "norm")).toBe(0);
+    expect(parameters.read("c", "update_ratio")).toBeNull();
+    expect(["norm", "update_norm", "update_ratio"].map((name) => parameters.read("tied", name as "norm"))).toEqual([4, 0.5, 0.125]);
+    expect(parameters.chunks("c")).toEqual([1, 3]);
+  });
+
+  it("is not loaded yet, or nothing where its numbers do not fit its list", () => {
+    const missing = new StepParameters({ ...numbers, at: () => undefined }, network, { parameter: [1, 2] });
+    expect(missing.read("b", "norm")).toBeUndefined();
+    expect(new StepParameters(numbers, network, { parameter: [1, 2, 3] }).has("b")).toBe(false);
+  });
+});
+
 describe("relative differences", () => {
   const of = (...values: number[]) => ({ numbers: values.map((value, k) => ({ node: `n${k}`, role: "r", value })), chunks: [1], isComplete: true });
   const between = (a: number, b: number) => relativeDifferences(of(a), of(b)).numbers[0]?.value;
 
   it("are parts of the larger magnitude", () => {
-    expect([between(4, 5), between(5, 4), between(-2, 2), between(0, 3), between(0, 0), between(NaN, NaN)]).toEqual([0.2, -0.2, 2, 1, 0, 0]);
-    expect([between(1, NaN), between(1, Infinity), between(Infinity, Infinity)]).toEqual([NaN, Infinity, 0]);
-    expect(between(-Number.MAX_VALUE, Number.MAX_VALUE)).toBe(2);
+    expect([between(4, 5), between(5, 4), between(-2, 2), between(0, 3), between(0, 0), between(NaN, NaN)]).toEqual([-0.2, 0.2, -2, -1, 0, 0]);
+    expect([between(1, NaN), between(1, Infinity), between(Infinity, Infinity)]).toEqual([NaN, -Infinity, 0]);
+    expect(between(-Number.MAX_VALUE, Number.MAX_VALUE)).toBe(-2);
   });
 
   it("exist where both have a number, of the same role whatever iteration that comes from", () => {

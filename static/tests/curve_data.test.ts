@@ -12,6 +12,13 @@ describe("curveGroups", () => {
     expect(groups[0]?.curves.map((each) => `${each.name} ${each.type}`)).toEqual(["b 9_steps", "b 10_steps", "a 9_steps"]);
   });
 
+  it("does not say a type that is the name too", () => {
+    const curves = [curve("loss", "train", "train"), curve("loss", "train", "eval")];
+    expect(curveGroups({ curves })[0]?.curves.map(({ name, type }) => [name, type])).toEqual([["train", "eval"], ["train", ""]]);
+    const [group] = curveGroups({ curves, of: { side: "A", trial: "one" } });
+    expect(group?.curves.map(({ type }) => type)).toEqual(["eval, one", "one"]);
+  });
+
   it("tells twelve types of execution and forty-eight curves apart", () => {
     const types = Array.from({ length: 12 }, (_, k) => `type ${k}`);
     const [group] = curveGroups({ curves: ["a", "b", "c", "d"].flatMap((name) => types.map((type) => curve("g", name, type))) });

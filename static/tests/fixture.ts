@@ -57,6 +57,7 @@ export interface FixtureTime {
   strings: string[];
   step_lists: number[][];
   records: Record<string, number[]>;
+  parameters?: Record<string, number[]>;
   lane8: number[];
   lane4: number[];
   firstCount: number;

@@ -256,6 +256,17 @@ describe("columns of groups", () => {
     expect(layout.columns.map((column) => column.map((item) => layout.labelOf(item)))).toEqual([["x"], ["a (2)", "b (2)"]]);
     expect(layout.headings).toEqual(["", "m."]);
   });
+
+  it("tell groups in different columns apart", () => {
+    const names = ["encoder.layer3.p", "encoder.layer3.q", "m.decoder.layer3.p", "m.decoder.layer3.q", "n.decoder.layer3.p", "n.decoder.layer3.q", "other.p", "other.q"];
+    const layout = layoutOf(graphOf(names, [[0, 2], [2, 4], [4, 6]]), { level: 1, exceptions: new Set() }, readFilter("", ""));
+    expect(layout.columns.map((column) => column.map((item) => layout.labelOf(item)))).toEqual([
+      ["encoder.layer3 (2)"],
+      ["m.decoder.layer3 (2)"],
+      ["n.decoder.layer3 (2)"],
+      ["other (2)"],
+    ]);
+  });
 });
 
 describe("a large graph", () => {

@@ -33,7 +33,9 @@ const TIME: FixtureTime = {
     counts_width: [4, 4, 4, 4],
     counts_start: [90, 110, 120, 140],
   },
-  lane8: [...[0.1, 0.2, NaN, 0.4], ...rows(2, 4)],
+  // Norms, norms of updates and what earlier steps left in gradients: of parameter 3 at four steps, of parameter 5 at one.
+  parameters: { parameter: [3, 5], steps: [0, 2], width: [8, 8], start: [12, 24] },
+  lane8: [...[0.1, 0.2, NaN, 0.4], ...rows(2, 4), ...[0, 2, 4, 8], ...[0.5, 1, NaN, 0.25], ...[NaN, 0, 0.5, NaN], ...[7, 14, 0]],
   lane4: [...rows(14, 4), ...rows(14, 2), ...rows(6, 1), ...rows(5, 4), ...rows(5, 2), ...rows(5, 4), ...rows(5, 1)],
   firstCount: 90,
 };
@@ -68,8 +70,8 @@ describe("numbers over time", () => {
     await settled();
     // Of item 1 and aggregation 2: row 1 * 3 + 2.
     expect([0, 1, 2, 3].map((k) => numbers.at(k))).toEqual([500, 501, 502, 503]);
-    expect(record!.extreme(1).at(3)).toBe(1303);
-    expect(record!.count(3).at(2)).toBe(302);
+    expect(record!.extreme(1)!.at(3)).toBe(1303);
+    expect(record!.count(3)!.at(2)).toBe(302);
     expect(other!.statistic(0, 1).at(1)).toBe(101);
   });
 
@@ -110,6 +112,28 @@ describe("numbers over time", () => {
     ]);
   });
 
+  it("are there about parameters, without the steps at which something is not known", async () => {
+    const { bundle, trial, series, settled } = await open();
+    const record = series.parameter(3)!;
+    expect(series.parameter(4)).toBeUndefined();
+    const statistics = ["mean", "norm", "update_norm", "update_ratio", "accumulated_gradient", "zeros"] as const;
+    bundle.chunks.request(chunksOf([record], statistics, 2));
+    await settled();
+    const curves = timeCurves({ records: [record], chooser: new StepChooser(bundle, trial, "any_value") }, statistics, 2, ["parameter"]);
+    expect(curves.map(({ id, name, type, t, v }) => [id, name, type, Array.from(t), Array.from(v)])).toEqual([
+      ["norm:parameter", "norm", "parameter", [0, 5, 9], [0, 2, 8]],
+      ["!norm:parameter", "norm", "parameter, triggered steps", [7], [4]],
+      ["update_norm:parameter", "update norm", "parameter", [0, 5, 9], [0.5, 1, 0.25]],
+      ["!update_norm:parameter", "update norm", "parameter, triggered steps", [7], [NaN]],
+      // No ratio where the norm is 0.
+      ["update_ratio:parameter", "update / norm", "parameter", [5, 9], [0.5, 0.03125]],
+      ["!update_ratio:parameter", "update / norm", "parameter, triggered steps", [7], [NaN]],
+      ["accumulated_gradient:parameter", "accumulated gradient", "parameter", [5], [0]],
+      ["!accumulated_gradient:parameter", "accumulated gradient", "parameter, triggered steps", [7], [0.5]],
+    ]);
+    expect(series.parameter(5)!.statistic(1, 0).at(0)).toBe(14);
+  });
+
   it("keep a NaN, and take the only statistic of a single value", async () => {
     const { bundle, trial, series, settled } = await open();
     const records = series.records("loss", -1);
@@ -137,6 +161,20 @@ describe("the directory", () => {
 
   it("is taken where every number is in its lane", () => expect(parseSeries(directory(), table, "it").records.counts_start).toEqual([140]));
 
+  const withParameters = (parameters: unknown) => (json: any): void => {
+    [json.lane8, json.parameters] = [1, parameters];
+  };
+  const ofParameters = { parameter: [3], steps: [1], width: [8], start: [1] };
+
+  it("is taken without anything about parameters, and with it", () => {
+    expect(parseSeries(directory(), table, "it").parameters.parameter).toEqual([]);
+    // Of one step: elements 1 to 3 of the 4 in the lane.
+    const json = directory((json) => (json.step_lists.push([7]), withParameters(ofParameters)(json)));
+    expect(parseSeries(json, table, "it").parameters.start).toEqual([1]);
+    const behind = directory((json) => (json.step_lists.push([7]), withParameters({ ...ofParameters, start: [2] })(json)));
+    expect(() => parseSeries(behind, table, "it")).toThrow(DamagedBundleError);
+  });
+
   const hostile: [string, (json: any) => void][] = [
     ["a list", (json) => (json.records = [])],
     ["columns of different lengths", (json) => json.records.name.pop()],
@@ -152,6 +190,10 @@ describe("the directory", () => {
     ["a lane that is not there", (json) => (json.lane4 = -1)],
     ["a lane of another width", (json) => (json.lane4 = 1)],
     ["a chunk that does not exist", (json) => (json.lane4 = 3)],
+    ["parameters that are a list", withParameters([])],
+    ["steps of parameters that do not exist", withParameters(ofParameters)],
+    ["parameters of a width of 6", withParameters({ ...ofParameters, steps: [0], width: [6] })],
+    ["parameters out of order", withParameters({ parameter: [2, 1], steps: [0, 0], width: [8, 8], start: [0, 0] })],
   ];
   it.each(hostile)("is refused with %s", (_, change) => {
     expect(() => parseSeries(directory(change), table, "it")).toThrow(DamagedBundleError);

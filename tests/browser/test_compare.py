@@ -59,7 +59,7 @@ def test_b_stays_at_its_step_and_every_value_stands_beside_its_own(viewer: Viewe
     for key, (a, b, difference) in found.items():
         assert float(a) == pytest.approx(of_a[key], abs=1e-6)
         assert float(b) == pytest.approx(of_b[key], abs=1e-6)
-        assert (0 if difference == "=" else float(difference)) == pytest.approx(of_b[key] - of_a[key], rel=1e-4, abs=1e-6)
+        assert (0 if difference == "=" else float(difference)) == pytest.approx(of_a[key] - of_b[key], rel=1e-4, abs=1e-6)
     assert f"step={step_of_b}" in viewer.link()["pin"]
 
 

@@ -120,24 +120,23 @@ def test_equal_graphs_are_said_to_be_so(page: Path, open_viewer: Callable[..., V
     expect(viewer.element("graph-comparison")).to_have_count(0)
 
 
-def test_nodes_are_colored_by_how_much_b_differs(page: Path, open_viewer: Callable[..., Viewer]) -> None:
+def test_nodes_are_colored_by_how_much_a_differs_from_b(page: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = _open(open_viewer, page, {**VIEW, "pin": "trial=two&step=0"})
     viewer.element("graph-color").select_option("mean,difference")
     # x is the same; h goes from 4 to 5, a fifth of the larger; loss from -2 to 2, twice the larger; dropout is in A only.
     scale = viewer.element("color-scale")
-    expect(scale).to_contain_text("\u2212200 %")
-    expect(scale).to_contain_text("+200 % in B")
+    expect(scale).to_have_text("A \u2212 B\u2212200 %+200 %")
     expect(viewer.element("color-signs")).to_have_text("1 the same (=) \u00b7 hatched: 1 node without a number")
     fills = viewer.page.evaluate(
         "() => { const { cy } = document.querySelector('[data-testid=graph]')._cyreg;"
         " return Object.fromEntries(cy.nodes().map((node) => [node.data('label'), node.data('fill')])); }"
     )
-    assert (fills["x"], fills["loss"], fills["dropout"]) == ("rgb(238, 238, 238)", "rgb(150, 62, 0)", "")
-    # 0.2 / 2 is a tenth of the way from the middle to the end, so a fifth of that from grey to light orange.
-    assert fills["h"] == f"rgb({round(238 - 3 * 0.2)}, {round(238 - 87 * 0.2)}, {round(238 - 164 * 0.2)})"
+    assert (fills["x"], fills["loss"], fills["dropout"]) == ("rgb(238, 238, 238)", "rgb(5, 71, 138)", "")
+    # 0.2 / 2 is a tenth of the way from the middle to the end, so a fifth of that from grey to light blue.
+    assert fills["h"] == f"rgb({round(238 - 147 * 0.2)}, {round(238 - 83 * 0.2)}, {round(238 - 30 * 0.2)})"
     place = viewer.node("h")["screen"]
     viewer.element("graph").hover(position={"x": place["x"], "y": place["y"]})
-    expect(viewer.element("graph-tooltip")).to_contain_text("mean +20 % in B")
+    expect(viewer.element("graph-tooltip")).to_contain_text("mean, A \u2212 B: \u221220 %")
     assert viewer.link()["color"] == "mean,difference"
     # Without B there is no difference.
     viewer.go({**VIEW, "color": "mean,difference"})

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from browser.oracle import Oracle
 from browser.recorded import HOSTILE_NAME, LENGTHS
@@ -82,6 +83,21 @@ def _fills(viewer: Viewer) -> dict[str, str]:
     return {name: fills[number] for number, name in _names(viewer).items()}
 
 
+def _ends(viewer: Viewer) -> list[float]:
+    """The numbers at the ends of the scale."""
+    return [float(text.lstrip("\u2264\u2265 ")) for text in viewer.element("color-scale").locator("span").all_inner_texts() if text]
+
+
+def _extent(values: Iterable[float]) -> tuple[float, float]:
+    """The smallest and the largest number, without what lies beyond a gap that is wider than the middle half of all."""
+    ordered = np.sort(list(values))
+    first, third = (math.floor((len(ordered) - 1) * part + 0.5) for part in (0.25, 0.75))
+    gaps = np.flatnonzero(np.diff(ordered) > ordered[third] - ordered[first])
+    low = max((gap + 1 for gap in gaps if gap < first), default=0)
+    high = min((gap for gap in gaps if gap >= third), default=len(ordered) - 1)
+    return float(ordered[low]), float(ordered[high])
+
+
 @pytest.fixture
 def viewer(bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
     return open_viewer(bundle, fragment(VIEW))
@@ -90,16 +106,19 @@ def viewer(bundle: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
 def test_nodes_are_colored_between_the_smallest_and_the_largest(viewer: Viewer, oracle: Oracle) -> None:
     values = _values(oracle, "abs_mean")
     finite = {node: value for node, value in values.items() if math.isfinite(value)}
-    low, high = min(finite.values()), max(finite.values())
+    low, high = _extent(finite.values())
+    beyond = sum(value > high for value in finite.values())
+    assert beyond > 0
     viewer.element("graph-color").select_option("abs_mean")
     viewer.element("color-linear").click()
-    ends = [float(text) for text in viewer.element("color-scale").locator("span").all_inner_texts() if text]
+    ends = _ends(viewer)
     assert ends == pytest.approx([low, high], rel=1e-3)
     fills = _fills(viewer)
-    assert {node for node, fill in fills.items() if fill == BRIGHTEST} >= {node for node, value in finite.items() if value == high}
-    assert {node for node, fill in fills.items() if fill == DARKEST} >= {node for node, value in finite.items() if value == low}
+    assert {node for node, fill in fills.items() if fill == BRIGHTEST} >= {node for node, value in finite.items() if value >= high}
+    assert {node for node, fill in fills.items() if fill == DARKEST} >= {node for node, value in finite.items() if value <= low}
     assert {node for node, fill in fills.items() if fill == ""} == set(fills) - set(finite)
     assert HOSTILE_NAME in set(fills) - set(finite)
+    expect(viewer.element("color-signs")).to_contain_text(f"{beyond} far above the others (>)")
     expect(viewer.element("color-signs")).to_contain_text("1 NaN or infinite")
     _wait_for_address(viewer, "color=abs_mean%2Clinear")
 
@@ -112,14 +131,20 @@ def test_gradients_on_a_logarithmic_scale(viewer: Viewer, oracle: Oracle) -> Non
     viewer.element("graph-color").select_option("abs_max")
     viewer.element("color-log").click()
     expect(viewer.element("color-scale")).to_have_accessible_name(re.compile("abs_max of gradients.*logarithmic"))
-    ends = [float(text) for text in viewer.element("color-scale").locator("span").all_inner_texts() if text]
-    assert ends == pytest.approx([min(positive), max(positive)], rel=1e-3)
+    ends = _ends(viewer)
+    low, high = np.exp(_extent(np.log(positive)))
+    # The gradient of the loss is 1, far above all others.
+    assert high < max(positive) == 1
+    assert ends == pytest.approx([low, high], rel=1e-3)
     without = len({tensor.node for tensor in oracle.structure("first", 5, LAST).tensors} - set(values))
     expect(viewer.element("color-signs")).to_contain_text(f"{without} nodes without a number")
 
 
 def test_the_tooltip_says_the_number_and_its_role(viewer: Viewer) -> None:
     viewer.element("graph-color").select_option("abs_max")
+    expect(viewer.element("color-scale")).to_be_visible()
+    # The graph moves to make room for the scale.
+    viewer.page.wait_for_timeout(200)
     place = viewer.node("helper")["screen"]
     viewer.element("graph").hover(position={"x": place["x"], "y": place["y"]})
     # Of the roles up_to_0, up_to_1 and final, the last one is the largest by construction.
@@ -203,3 +228,52 @@ def test_keys_find_zoom_and_move(viewer: Viewer) -> None:
     viewer.page.keyboard.type("a-/0+")
     expect(viewer.element("node-search")).to_have_value("a-/0+")
     assert viewer.node("output")["screen"]["x"] < x
+
+
+def test_the_ranking_names_the_smallest_and_the_largest(oracle: Oracle, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "color": "abs_mean"}))
+    expected = {name: value for name, value in _values(oracle, "abs_mean").items() if math.isfinite(value)}
+    viewer.page.keyboard.press("k")
+    entries = viewer.element("ranking").locator("li button")
+    finite = entries.filter(has_not_text=re.compile("NaN|\u221e"))
+    names = [entry.get_attribute("title") or "" for entry in finite.all()]
+    assert sorted(names) == sorted(expected)
+    values = [expected[name] for name in names]
+    assert values == sorted(values)
+    first = finite.first
+    np.testing.assert_allclose(float(first.locator(".ranking-value").inner_text()), values[0], rtol=1e-3)
+    # What is not finite comes first.
+    assert len(names) < entries.count()
+    assert finite.first.get_attribute("title") not in [
+        entry.get_attribute("title") for entry in entries.all()[: entries.count() - len(names)]
+    ]
+    viewer.element("ranking-largest").click()
+    assert finite.first.get_attribute("title") == max(expected, key=lambda name: expected[name])
+    _wait_for_address(viewer, "ranking=largest")
+    finite.first.click()
+    expect(viewer.element("graph")).to_have_attribute("data-selected-node", finite.first.get_attribute("title") or "")
+    expect(finite.first).to_have_attribute("aria-current", "true")
+    # Arrows go along the list, not over the graph.
+    selected = viewer.selected_node
+    viewer.page.keyboard.press("ArrowDown")
+    expect(finite.nth(1)).to_be_focused()
+    assert viewer.selected_node == selected
+    viewer.page.keyboard.press("Enter")
+    expect(viewer.element("graph")).to_have_attribute("data-selected-node", finite.nth(1).get_attribute("title") or "")
+    viewer.page.keyboard.press("k")
+    expect(viewer.element("ranking")).to_have_count(0)
+
+
+def test_parameters_are_colored_by_their_norms(described_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    view: Link = {"tab": "tensors", "trial": "run", "rec": "forward", "type": "any_value", "step": 40, "it": 0, "node": "x"}
+    viewer = open_viewer(described_bundle, fragment({**view, "ranking": "largest"}))
+    # Norms of 4 and 0.5, of which the first was changed by 0.5 and the second one not at all.
+    for statistic, numbers in (("norm", ["4", "0.5"]), ("update_norm", ["0.5", "0"]), ("update_ratio", ["0.125", "0"])):
+        viewer.element("graph-color").select_option(statistic)
+        expect(viewer.element("ranking").locator(".ranking-value").first).to_have_text(numbers[0])
+        found = dict.fromkeys(viewer.element("ranking").locator(".ranking-value").all_inner_texts())
+        assert list(found) == numbers
+    names = [entry.get_attribute("title") for entry in viewer.element("ranking").locator("li button").all()]
+    assert names[0] in ("net.encoder.weight", "net.critic.weight")
+    assert "net.encoder.bias" in names
+    assert "x" not in names

@@ -116,6 +116,28 @@ def test_recording_types_are_together(viewer: Viewer) -> None:
     assert legend["mean gradients"] == "0.25"
 
 
+def test_what_steps_did_to_a_parameter(viewer: Viewer) -> None:
+    offered = [viewer.element(f"time-{name}") for name in ("norm", "update_norm", "update_ratio", "accumulated_gradient")]
+    for button in offered:
+        expect(button).to_have_count(0)
+    viewer.go({**VIEW, "node": "net.encoder.weight", "step": 40, "time": "norm,update_norm,update_ratio,accumulated_gradient"})
+    viewer.wait_until_shown({"node": "net.encoder.weight"})
+    for button in offered:
+        expect(button).to_have_attribute("aria-pressed", "true")
+    legend = _legend(viewer)
+    regular = {name: value for name, value in legend.items() if "triggered" not in name}
+    assert regular == {
+        "norm parameter": "4",
+        "update norm parameter": "0.5",
+        "update / norm parameter": "0.125",
+        "accumulated gradient parameter": "0.125",
+    }
+    # At step 0 nothing was left, at the others an eighth.
+    viewer.go({**VIEW, "node": "net.encoder.weight", "step": 0, "time": "accumulated_gradient"})
+    viewer.wait_until_shown({"step": 0})
+    assert _legend(viewer)["accumulated gradient parameter"] == "0"
+
+
 def test_every_step_can_be_gone_to_and_is_marked(viewer: Viewer) -> None:
     for step in (40, 0, 10):
         _click_step(viewer, step)

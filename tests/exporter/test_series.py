@@ -16,7 +16,20 @@ from storage.strategies import Step
 
 from comgra_export.errors import ExportError
 from comgra_export.exporter import export, scratch, series
-from comgra_export.storage import Blob, Group, Header, Layout, RecordedSamples, RecordingWriter, StepDescription, TensorEntry
+from comgra_export.storage import (
+    Blob,
+    Group,
+    Header,
+    Layout,
+    ModuleEntry,
+    Network,
+    ParameterEntry,
+    ParameterFacts,
+    RecordedSamples,
+    RecordingWriter,
+    StepDescription,
+    TensorEntry,
+)
 
 Numbers = tuple[list[int], NDArray[Any], NDArray[Any]]
 
@@ -169,6 +182,41 @@ def test_nothing_over_time_without_steps_or_records(tmp_path: Path) -> None:
     assert Bundle(tmp_path / "empty.html").trial("trial")["series"] == -1
     export(write_steps(tmp_path, {0: Step(Layout((), ()), (), 0)}), tmp_path / "bare.html")
     assert Bundle(tmp_path / "bare.html").trial("trial")["series"] == -1
+
+
+def test_what_steps_did_to_parameters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of steps that say something about different parameters, or nothing, as exactly as each parameter needs it."""
+    nan = float("nan")
+    layout = Layout((), ())
+    known = {
+        2: ParameterFacts((0, 2), (1.5, float("inf")), (0.25, nan), (None, 0.0)),
+        3: None,
+        5: ParameterFacts((1, 2), (0.1, 0.5), (1e-60, 2.0), (1e60, 3.0)),
+        9: ParameterFacts((0, 2), (2.5, 4.0), (0.5, 8.0), (0.75, None)),
+        11: ParameterFacts((), (), (), ()),
+    }
+    writer = RecordingWriter(tmp_path / "group" / "trial" / "rank-0", Header("group", "trial"))
+    module = ModuleEntry("net", "Linear", -1)
+    writer.write_network(Network((module,), tuple(ParameterEntry(f"net.{k}", 0, (1,), "F32", True) for k in range(3))))
+    for number, parameters in known.items():
+        step = StepDescription(number, "main", 4, writer.write_layout(layout), (), RecordedSamples(()), parameters=parameters)
+        writer.write_step(step, ())
+    writer.close()
+    monkeypatch.setattr(series, "CHUNK_BYTES", 32)
+    export(tmp_path / "group", tmp_path / "report.html")
+    bundle = Bundle(tmp_path / "report.html")
+    found = bundle.parameter_series(bundle.trial("trial"), chunk_bytes=32)
+    expected = {
+        0: ([2, 9], [[1.5, 2.5], [0.25, 0.5], [nan, 0.75]]),
+        1: ([5], [[0.1], [1e-60], [1e60]]),
+        2: ([2, 5, 9], [[float("inf"), 0.5, 4.0], [nan, 2.0, 8.0], [0.0, 3.0, nan]]),
+    }
+    assert list(found) == list(expected)
+    for position, (steps, numbers) in expected.items():
+        assert found[position][0] == steps
+        np.testing.assert_array_equal(found[position][1], numbers)
+    # Parameter 0 is never with those that float32 does not hold.
+    assert {position: numbers.dtype.itemsize for position, (_, numbers) in found.items()} == {0: 4, 1: 8, 2: 8}
 
 
 def test_a_single_value(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def in_typescript(hint: object) -> str:
     "name",
     [
         "Index", "ChunkTable", "ArraySet", "SampleSet", "Places", "Trial", "StepColumns", "About", "AboutRecording", "Session", "Curve",
-        "GradientFacts", "StepFacts", "ModuleRuns", "ParameterList", "Series", "SeriesRecords",
+        "GradientFacts", "StepFacts", "ModuleRuns", "ParameterList", "Series", "SeriesRecords", "SeriesParameters",
         "Figure", "FigureSelections", "PlotlyFrame",
     ],
 )  # fmt: skip

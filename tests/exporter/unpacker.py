@@ -164,11 +164,7 @@ class Bundle:
         strings, columns = directory["strings"], directory["records"]
 
         def elements(width: int, dtype: str, start: int, rows: int, steps: int) -> NDArray[Any]:
-            found = b""
-            for k in range(start * width, (start + rows * steps) * width, width):
-                chunk = self.chunk(directory[f"lane{width}"] + k // chunk_bytes)
-                found += chunk[k % chunk_bytes : k % chunk_bytes + width]
-            return np.frombuffer(found, dtype).reshape(rows, steps)
+            return self._elements(directory[f"lane{width}"], width, start, rows * steps, chunk_bytes).view(dtype).reshape(rows, steps)
 
         records = []
         for values in zip(*columns.values(), strict=True):
@@ -181,6 +177,23 @@ class Bundle:
             record["counts"] = elements(width, {4: "<i4", 8: "<i8"}[width], record["counts_start"], 5, count)
             records.append(record)
         return records
+
+    def parameter_series(self, trial: dict[str, Any], chunk_bytes: int = 4 * 1024 * 1024) -> dict[int, tuple[list[int], NDArray[Any]]]:
+        """What a trial has over time about every parameter, by its position in the network: steps, and numbers `[3, steps]`."""
+        directory = self.document(trial["series"])
+        found = {}
+        for position, listed, width, start in zip(*directory["parameters"].values(), strict=True):
+            steps = directory["step_lists"][listed]
+            raw = self._elements(directory[f"lane{width}"], width, start, 3 * len(steps), chunk_bytes)
+            found[position] = (steps, raw.view({4: "<f4", 8: "<f8"}[width]).reshape(3, len(steps)))
+        return found
+
+    def _elements(self, first: int, width: int, start: int, count: int, chunk_bytes: int) -> NDArray[np.uint8]:
+        """The bytes of elements of a lane, one element after another."""
+        found = b""
+        for k in range(start * width, (start + count) * width, width):
+            found += self.chunk(first + k // chunk_bytes)[k % chunk_bytes : k % chunk_bytes + width]
+        return np.frombuffer(found, np.uint8)
 
     def digest(self) -> str:
         """What `content_digest` must be."""

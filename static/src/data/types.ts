@@ -110,6 +110,15 @@ export interface Series {
   lane8: number;
   lane4: number;
   records: SeriesRecords;
+  parameters: SeriesParameters;
+}
+
+/** What there is about parameters, given by their positions in the network: their lists of steps, and where their numbers begin. */
+export interface SeriesParameters {
+  parameter: number[];
+  steps: number[];
+  width: number[];
+  start: number[];
 }
 
 /** One entry per record in every column: how many statistics and aggregations it has, its list of steps, and where its numbers begin. */

@@ -1,7 +1,7 @@
 /** What the address says about the curves over time: which statistics, on which scale, without which curves; and what is pinned. */
 
 /** What there is per step, in the order of the buttons. */
-export const STATISTICS = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "nan", "posinf", "neginf", "zeros"] as const;
+export const STATISTICS = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"] as const;
 export type Statistic = (typeof STATISTICS)[number];
 
 export interface TimeOptions {

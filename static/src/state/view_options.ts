@@ -6,6 +6,8 @@ export const VIEW_KEYS = [
   "pane",
   /** The statistic that the nodes of the graph are coloured by. */
   "color",
+  /** In which order the nodes are listed by it. */
+  "ranking",
   /** What the graph traces from the selection, and to which node. */
   "trace",
   "to",

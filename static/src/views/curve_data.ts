@@ -15,6 +15,7 @@ export interface CurveStyle {
 
 export interface StyledCurve {
   name: string;
+  /** What else tells it apart; empty where its name says it all. */
   type: string;
   t: ArrayLike<number>;
   v: ArrayLike<number>;
@@ -67,7 +68,7 @@ export function curveGroups(a: CurvesOfTrial, b: CurvesOfTrial = { curves: [] })
       marker: typePlaces.get(curve.type)! % MARKER_COUNT,
       dash: of?.side === "B" ? DASH_OF_B : DASHES[Math.floor(number / COLOR_COUNT) % DASHES.length] ?? [],
     };
-    const type = of === undefined ? curve.type : `${curve.type}, ${of.trial}`;
+    const type = [...(curve.type === curve.name ? [] : [curve.type]), ...(of === undefined ? [] : [of.trial])].join(", ");
     members.push({ name: curve.name, type, ...inOrder(curve.t, curve.v), style, ...(of && { side: of.side }) });
   }
   return [...groups].map(([group, { members }]) => ({ group, curves: members }));

@@ -27,7 +27,7 @@ export function CurveLegend({ curves, visible, time, onToggle }: Props) {
         <li key={k}>
           <button type="button" class="chip" data-testid="legend-entry" aria-pressed={visible[k] ?? true} onClick={() => onToggle(k)}>
             <Sample curve={curve} theme={theme} />
-            <span class="chip-text" title={`${curve.name} ${curve.type}`}>{curve.side !== undefined && <b>{curve.side} </b>}<bdi>{curve.name}</bdi> <span class="soft"><bdi>{curve.type}</bdi></span></span>
+            <span class="chip-text" title={`${curve.name} ${curve.type}`.trim()}>{curve.side !== undefined && <b>{curve.side} </b>}<bdi>{curve.name}</bdi>{curve.type !== "" && <span class="soft"> <bdi>{curve.type}</bdi></span>}</span>
             <span class="chip-value">{valueAt(curve, time)}</span>
           </button>
         </li>

@@ -5,7 +5,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { Loaded } from "../data/bundle";
 import { BATCH_AGGREGATIONS } from "../data/records";
 import type { SeriesRecord, SeriesOfTrial } from "../data/series";
-import type { Trial } from "../data/types";
+import type { Network, Trial } from "../data/types";
 import type { OpenStep } from "../state/open_step";
 import { aggregationLabel } from "../state/options";
 import { isSamePin, MOST_PINS, readPins, readTimeOptions, STATISTICS, writePins, writeTimeOptions, type Pin, type Statistic, type TimeOptions } from "../state/over_time_options";
@@ -16,6 +16,7 @@ import { ChartFigure, type Caption } from "./chart_figure";
 import type { TimeRange } from "./curve_chart";
 import { nearestPoint, valueInWords } from "./curve_data";
 import { SidesNote } from "./curve_legend";
+import { placeOfParameter } from "./facts";
 import { Failure } from "./failure";
 import { pageFacts, trialFacts } from "./figure/facts";
 import type { Fact } from "./figure/figure";
@@ -54,7 +55,8 @@ export function OverTime({ store, shown, open }: Omit<PaneProps, "record">) {
         store={store}
         trial={open.trial}
         series={series.value}
-        second={second?.series.value ? { trial: second.trial, series: second.series.value } : null}
+        network={networkOf(store, open.trial)}
+        second={second?.series.value ? { trial: second.trial, series: second.series.value, network: networkOf(store, second.trial) } : null}
         selected={selectedTensor(store, open)}
         isRecorded={store.record.value !== undefined}
         aggregation={Math.max(0, (BATCH_AGGREGATIONS as readonly string[]).indexOf(aggregation))}
@@ -81,10 +83,8 @@ function selectedTensor(store: Store, open: OpenStep): Pin | null {
   return name === undefined || iteration === undefined ? null : { name, iteration };
 }
 
-interface ChartsProps {
+interface ChartsProps extends SeriesAndTrial {
   store: Store;
-  trial: Trial;
-  series: SeriesOfTrial;
   /** Another trial, B, whose curves are drawn over those of this one. */
   second: SeriesAndTrial | null;
   selected: Pin | null;
@@ -101,20 +101,35 @@ interface ChartsProps {
 interface SeriesAndTrial {
   trial: Trial;
   series: SeriesOfTrial;
+  /** Null while it is not loaded: what there is about parameters is found by it. */
+  network: Network | null;
 }
 
 /** A trial whose curves are drawn. */
 interface Source extends Omit<CurvesOf, "records"> {
   series: SeriesOfTrial;
+  network: Network | null;
 }
 
-function Charts({ store, trial, series, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }: ChartsProps) {
+/** What there is of a tensor over time, and, where it is a parameter, what steps did to it. */
+function recordsOf({ series, network }: Pick<Source, "series" | "network">, { name, iteration }: Pin): SeriesRecord[] {
+  const place = network === null || iteration >= 0 ? null : placeOfParameter(network, name);
+  const ofParameter = place && (series.parameter(place.position) ?? series.parameter(place.shared));
+  return [...series.records(name, iteration), ...(ofParameter ? [ofParameter] : [])];
+}
+
+function networkOf(store: Store, trial: Trial): Network | null {
+  const network = store.bundle.network(trial);
+  return network.state === "ready" ? network.value : null;
+}
+
+function Charts({ store, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }: ChartsProps) {
   const [timeText, pinsText] = [store.view.value.get("time"), store.view.value.get("pins")];
   const options = useMemo(() => readTimeOptions(timeText), [timeText]);
   const pins = useMemo(() => readPins(pinsText), [pinsText]);
   const [range, setRange] = useState<TimeRange>(null);
   const [hovered, setHovered] = useState<number | null>(null);
-  const sources = useMemo(() => sourcesOf(store, { trial, series }, second, stepType), [trial, second?.trial, stepType]);
+  const sources = useMemo(() => sourcesOf(store, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
   const extent = useMemo(() => [trial, ...(second === null ? [] : [second.trial])].flatMap(({ steps: { step } }) => (step.length === 0 ? [] : [step[0]!, step[step.length - 1]!])).sort((a, b) => a - b), [trial, second?.trial]);
   const hasTriggered = useMemo(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
   const change = (changed: Partial<TimeOptions>): void => store.setView("time", writeTimeOptions({ ...options, ...changed }));
@@ -132,7 +147,7 @@ function Charts({ store, trial, series, second, selected, isRecorded, aggregatio
   return (
     <>
       <div class="page-bar">
-        <Statistics records={[...(selected === null ? [] : [selected]), ...pins].flatMap(({ name, iteration }) => series.records(name, iteration))} options={options} onChange={change} />
+        <Statistics records={[...(selected === null ? [] : [selected]), ...pins].flatMap((tensor) => recordsOf({ series, network }, tensor))} options={options} onChange={change} />
         <button type="button" aria-pressed={options.logarithmic} data-testid="time-log" onClick={() => change({ logarithmic: !options.logarithmic })}>Logarithmic</button>
         <button type="button" aria-disabled={range === null} data-testid="time-reset-zoom" onClick={() => setRange(null)}>Reset zoom</button>
       </div>
@@ -172,7 +187,7 @@ function Charts({ store, trial, series, second, selected, isRecorded, aggregatio
 }
 
 function sourcesOf(store: Store, first: SeriesAndTrial, second: SeriesAndTrial | null, stepType: string): Source[] {
-  const source = ({ trial, series }: SeriesAndTrial): Source => ({ series, chooser: new StepChooser(store.bundle, trial, stepType) });
+  const source = ({ trial, series, network }: SeriesAndTrial): Source => ({ series, network, chooser: new StepChooser(store.bundle, trial, stepType) });
   if (second === null) {
     return [source(first)];
   }
@@ -192,7 +207,7 @@ function Statistics({ records, options, onChange }: { records: readonly SeriesRe
   return (
     <div class="button-group time-statistics" role="group" aria-label="Statistics over time">
       {offered.map((statistic) => (
-        <button type="button" key={statistic} data-testid={`time-${statistic}`} aria-pressed={options.statistics.includes(statistic)} title={MEANINGS[statistic].isCount ? `How many values are ${MEANINGS[statistic].label}` : undefined} onClick={() => toggle(statistic)}>
+        <button type="button" key={statistic} data-testid={`time-${statistic}`} aria-pressed={options.statistics.includes(statistic)} title={MEANINGS[statistic].hint} onClick={() => toggle(statistic)}>
           {MEANINGS[statistic].label}
         </button>
       ))}
@@ -228,7 +243,7 @@ function TensorCharts(props: TensorProps) {
   const { store, sources, tensor, statistics, aggregation } = props;
   const { name, iteration } = tensor;
   const label = tensorLabel(tensor);
-  const curvesOf = useMemo(() => sources.map(({ series, ...source }) => ({ ...source, records: series.records(name, iteration) })), [sources, name, iteration]);
+  const curvesOf = useMemo(() => sources.map((source) => ({ ...source, records: recordsOf(source, { name, iteration }) })), [sources, name, iteration]);
   const records = useMemo(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
   const ids = useMemo(() => chunksOf(records, statistics, aggregation), [records, statistics, aggregation]);
   const { chunks } = store.bundle;

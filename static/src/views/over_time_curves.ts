@@ -15,6 +15,8 @@ interface Meaning {
   label: string;
   color: number;
   isCount: boolean;
+  /** What it is, where its name does not say that. */
+  hint?: string;
   /** Where it is in a record; undefined where the record does not have it. */
   read: (record: SeriesRecord, aggregation: number) => Numbers | undefined;
 }
@@ -22,6 +24,20 @@ interface Meaning {
 const item = (name: string) => (record: SeriesRecord, aggregation: number) => {
   const place = record.items.indexOf(name);
   return place < 0 ? undefined : record.statistic(place, record.aggregations === 1 ? 0 : aggregation);
+};
+/** A norm per norm; none where the second one is 0. */
+const ratio = (upper: string, lower: string) => (record: SeriesRecord, aggregation: number): Numbers | undefined => {
+  const [over, under] = [item(upper)(record, aggregation), item(lower)(record, aggregation)];
+  if (over === undefined || under === undefined) {
+    return undefined;
+  }
+  const at = (k: number): number | undefined => (Number(under.at(k)) === 0 ? undefined : Number(over.at(k)) / Number(under.at(k)));
+  return { length: over.length, at, chunks: (start, end) => [...over.chunks(start, end), ...under.chunks(start, end)], dtype: "F64", parts: () => [] };
+};
+/** Without the steps of which it is not known. */
+const known = (name: string) => (record: SeriesRecord, aggregation: number): Numbers | undefined => {
+  const numbers = item(name)(record, aggregation);
+  return numbers && { ...numbers, at: (k) => (Number.isNaN(Number(numbers.at(k))) ? undefined : numbers.at(k)) };
 };
 const count = (column: number) => (record: SeriesRecord) => record.count(column);
 
@@ -41,10 +57,14 @@ export const MEANINGS: Readonly<Record<Statistic, Meaning>> = {
   single_value: { label: "value", color: 0, isCount: false, read: item("single_value") },
   min: { label: "smallest", color: 9, isCount: false, read: (record) => record.extreme(0) },
   max: { label: "largest", color: 6, isCount: false, read: (record) => record.extreme(1) },
-  nan: { label: "NaN", color: 3, isCount: true, read: count(0) },
-  posinf: { label: "+inf", color: 1, isCount: true, read: count(1) },
-  neginf: { label: "-inf", color: 4, isCount: true, read: count(2) },
-  zeros: { label: "zeros", color: 7, isCount: true, read: count(3) },
+  norm: { label: "norm", color: 8, isCount: false, hint: "The Euclidean norm of the parameter before the step", read: item("norm") },
+  update_norm: { label: "update norm", color: 3, isCount: false, hint: "The Euclidean norm of how the step changed the parameter", read: item("update_norm") },
+  update_ratio: { label: "update / norm", color: 7, isCount: false, hint: "The norm of the change over the norm before the step", read: ratio("update_norm", "norm") },
+  accumulated_gradient: { label: "accumulated gradient", color: 10, isCount: false, hint: "The Euclidean norm of what the gradient still held of earlier steps", read: known("accumulated_gradient") },
+  nan: { label: "NaN", color: 3, isCount: true, hint: "How many values are NaN", read: count(0) },
+  posinf: { label: "+inf", color: 1, isCount: true, hint: "How many values are +inf", read: count(1) },
+  neginf: { label: "-inf", color: 4, isCount: true, hint: "How many values are -inf", read: count(2) },
+  zeros: { label: "zeros", color: 7, isCount: true, hint: "How many values are zeros", read: count(3) },
 };
 
 /** A curve by its name in the address. */
@@ -154,8 +174,11 @@ interface Points {
   absent: Uint8Array;
 }
 
-function pointsOf(numbers: Numbers, flags: Numbers | undefined, { places, t }: Places): Points {
-  const v = Float64Array.from(places, (place) => Number(numbers.at(place) ?? NaN));
+/** Those where there is a number: a ratio, say, has none at some steps. */
+function pointsOf(numbers: Numbers, flags: Numbers | undefined, all: Places): Points {
+  const places = all.places.filter((place) => numbers.at(place) !== undefined);
+  const t = places.length === all.places.length ? all.t : all.t.filter((_, k) => numbers.at(all.places[k]!) !== undefined);
+  const v = Float64Array.from(places, (place) => Number(numbers.at(place)));
   const absent = Uint8Array.from(places, (place) => Number(flags?.at(place) ?? 0) & FLAG_GRADIENT_ABSENT);
   return { t, v, absent };
 }

@@ -143,7 +143,7 @@ function Header() {
       <span role="columnheader">Index</span>
       <span role="columnheader" class="number">A</span>
       <span role="columnheader" class="number">B</span>
-      <span role="columnheader" class="number">B {"\u2212"} A</span>
+      <span role="columnheader" class="number">A {"\u2212"} B</span>
     </div>
   );
 }

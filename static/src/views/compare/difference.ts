@@ -3,7 +3,7 @@
 import type { Numbers } from "../../data/lanes";
 import type { Value } from "../../data/numbers";
 
-/** By how much B differs from A, in total. */
+/** By how much A differs from B, in total. */
 export interface Difference {
   /** Elements that were compared. */
   count: number;
@@ -11,19 +11,19 @@ export interface Difference {
   equal: number;
   /** Elements of which only one is finite, or which are infinities of different signs. */
   notFinite: number;
-  /** The largest |B - A| of finite elements, and where it is; -1 where there is none. */
+  /** The largest |A - B| of finite elements, and where it is; -1 where there is none. */
   largest: number;
   at: number;
-  /** The mean of |B - A| over the finite elements; NaN without any. */
+  /** The mean of |A - B| over the finite elements; NaN without any. */
   mean: number;
 }
 
-/** `b - a`, exact for large integers; 0 where they are the same, infinities and NaN among them. */
+/** `a - b`, exact for large integers; 0 where they are the same, infinities and NaN among them. */
 export function differenceOf(a: Value, b: Value): number {
   if (typeof a === "bigint" || typeof b === "bigint") {
-    return Number.isInteger(Number(a)) && Number.isInteger(Number(b)) ? Number(BigInt(b) - BigInt(a)) : Number(b) - Number(a);
+    return Number.isInteger(Number(a)) && Number.isInteger(Number(b)) ? Number(BigInt(a) - BigInt(b)) : Number(a) - Number(b);
   }
-  return Object.is(a, b) || a === b ? 0 : b - a;
+  return Object.is(a, b) || a === b ? 0 : a - b;
 }
 
 /** Whether two numbers differ by more than `tolerance` times the larger magnitude. NaN equals NaN. */
@@ -65,7 +65,7 @@ export function compare(a: Numbers, b: Numbers): Difference | undefined {
   return found;
 }
 
-/** Positions in the order of falling |b - a|; what is not finite on one side only comes first. Undefined while not all is loaded. */
+/** Positions in the order of falling |a - b|; what is not finite on one side only comes first. Undefined while not all is loaded. */
 export function byDifference(a: Numbers, b: Numbers): Uint32Array | undefined {
   const count = Math.min(a.length, b.length);
   const sizes = new Float64Array(count);

@@ -46,7 +46,7 @@ export function DifferingTensors({ store, shown, open, second, other }: PaneProp
               {tensor.role !== tensor.node && <span class="soft"> / <bdi>{roleLabel(tensor.role)}</bdi></span>}
               {open.graphs.length > 1 && <span class="soft"> in iteration {tensor.iteration}</span>}
             </button>{" "}
-            <span class="soft">{tensor.item} {brief(Number(tensor.a))}, in B {changeOf(tensor)}</span>
+            <span class="soft">{tensor.item} {brief(Number(tensor.a))}, {changeOf(tensor)}</span>
           </li>
         ))}
       </ol>
@@ -54,10 +54,10 @@ export function DifferingTensors({ store, shown, open, second, other }: PaneProp
   );
 }
 
-/** By how much B differs, as its digits may not show it. */
+/** By how much A differs, as its digits may not show it. */
 function changeOf({ a, b }: DifferingTensor): string {
   const difference = differenceOf(a, b);
-  return Number.isFinite(difference) ? `${difference > 0 ? "+" : "\u2212"}${brief(Math.abs(difference))}` : brief(Number(b));
+  return Number.isFinite(difference) ? `A \u2212 B = ${difference > 0 ? "+" : "\u2212"}${brief(Math.abs(difference))}` : `in B ${brief(Number(b))}`;
 }
 
 function sentence(found: Match, findings: Findings | undefined): string {

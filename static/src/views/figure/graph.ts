@@ -1,11 +1,12 @@
 /** The drawn part of the graph as a figure. */
 
-import { TENSOR_TYPES, type TensorType } from "../../data/types";
+import { TENSOR_TYPES } from "../../data/types";
 import { divergingColor, VIRIDIS } from "../color_scale";
 import { brief, percent } from "../format";
 import type { DrawnEdge, DrawnNode, GraphDrawing } from "../graph/canvas";
 import type { ColorChoice, Coloring } from "../graph/coloring";
-import { DIMMED, SIGNS_OF_NUMBERS, type Palette } from "../graph/decorations";
+import { DIMMED, SIGNS_OF_NUMBERS, STACK_DISTANCE, type Palette } from "../graph/decorations";
+import { statisticLabel } from "../graph/node_numbers";
 import { BADGE_WIDTH, FONT_SIZE, NODE_HEIGHT, TYPE_LETTERS } from "../graph/placement";
 import type { Drawing } from "./figure";
 import { element, linePath, rounded, textElement, type SvgElement } from "./svg";
@@ -15,7 +16,7 @@ const MARGIN = 14;
 const ARROW = { length: 10, width: 8 };
 const HATCH_DISTANCE = 6;
 const LEGEND_ROW = 24;
-/** Places on the scale of differences, from B less to B more. */
+/** Places on the scale of differences, from A less to A more. */
 const DIVERGING_STOPS = [-1, -0.5, 0, 0.5, 1];
 const LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 } as const;
 
@@ -40,7 +41,7 @@ export function graphDrawing(shown: GraphShown): Drawing {
   });
   const heights = [...nodes.map(({ y }) => y), ...ways.flatMap(({ points }) => points.map(([, y]) => y))];
   const top = Math.min(...heights, ...headings.map(({ y }) => y - FONT_SIZE)) - NODE_HEIGHT / 2 - 4;
-  const bottom = Math.max(...heights) + NODE_HEIGHT / 2 + 4;
+  const bottom = Math.max(...heights) + NODE_HEIGHT / 2 + 2 * STACK_DISTANCE + 2;
   const width = right - left + 2 * MARGIN;
   const legend = legendOf(shown, ways.length > 0, Math.max(width, 480), bottom - top + LEGEND_ROW);
   return {
@@ -97,7 +98,7 @@ function edgeElement({ type, classes }: DrawnEdge, points: readonly Point[], pal
 }
 
 function nodeElement(node: DrawnNode, palette: Palette): SvgElement {
-  const { type, look, name, label, width } = node;
+  const { type, look, name, label, width, group } = node;
   const [left, top] = [node.x - width / 2, node.y - NODE_HEIGHT / 2];
   const line = palette.line[type];
   const fill = node.fill ?? (node.blank ? palette.background : palette.fill[type]);
@@ -107,10 +108,11 @@ function nodeElement(node: DrawnNode, palette: Palette): SvgElement {
   return element(
     "g",
     { class: "node", opacity: look.dimmed ? DIMMED : 1 },
-    element("title", {}, `${name} (${type})`),
+    element("title", {}, `${name} (${group === null ? type : `group of ${group.members.length} nodes`})`),
+    ...(group === null ? [] : [stack(left, top, width, line)]),
     element("rect", { x: left, y: top, width, height: NODE_HEIGHT, fill, "fill-opacity": faded }),
     ...(look.hatched ? [hatching(left, top, width, line)] : []),
-    ...badge(left, top, type, palette),
+    ...badge(left, top, group === null ? TYPE_LETTERS[type] : "+", palette.line[type], palette),
     textElement(label, node.x + BADGE_WIDTH / 2, node.y + FONT_SIZE / 3, FONT_SIZE, ink),
     ...sides(node, border, LINE_WIDTHS[look.emphasis], palette.background),
     ...(look.sign === "" ? [] : [sign(look.sign, left + width, top, SIGNS_OF_NUMBERS.has(look.sign) ? palette.text : palette.bad, palette)]),
@@ -118,9 +120,15 @@ function nodeElement(node: DrawnNode, palette: Palette): SvgElement {
   );
 }
 
-function badge(left: number, top: number, type: TensorType, palette: Palette): SvgElement[] {
-  const letter = textElement(TYPE_LETTERS[type], left + BADGE_WIDTH / 2, top + NODE_HEIGHT / 2 + 4, FONT_SIZE - 2, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" });
-  return [element("rect", { x: left, y: top, width: BADGE_WIDTH, height: NODE_HEIGHT, fill: palette.line[type] }), letter];
+/** Corners of two more nodes behind a group, below and to the right of it. */
+function stack(left: number, top: number, width: number, color: string): SvgElement {
+  const corner = (by: number): string => linePath([[left + by, top + NODE_HEIGHT + by], [left + width + by, top + NODE_HEIGHT + by], [left + width + by, top + by]]);
+  return element("path", { class: "stack", d: [STACK_DISTANCE, 2 * STACK_DISTANCE].map(corner).join(""), fill: "none", stroke: color, "stroke-width": LINE_WIDTHS.none });
+}
+
+function badge(left: number, top: number, sign: string, color: string, palette: Palette): SvgElement[] {
+  const letter = textElement(sign, left + BADGE_WIDTH / 2, top + NODE_HEIGHT / 2 + 4, FONT_SIZE - 2, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" });
+  return [element("rect", { x: left, y: top, width: BADGE_WIDTH, height: NODE_HEIGHT, fill: color }), letter];
 }
 
 /** Thin lines across a node, cut at its border. */
@@ -161,10 +169,11 @@ function sign(text: string, x: number, y: number, fill: string, palette: Palette
 
 /** What the colours mean. */
 function scaleInWords({ choice: { statistic, isDifference }, coloring: { scale, low, high, ofMagnitudes } }: NonNullable<GraphShown["colored"]>): string {
+  const name = statisticLabel(statistic);
   if (isDifference) {
-    return `${statistic} in B, relative to the larger of both: from ${percent(low)} to ${percent(high)}`;
+    return `${name}, A \u2212 B, relative to the larger of both: from ${percent(low)} to ${percent(high)}`;
   }
-  return `${statistic} from ${brief(low)} to ${brief(high)}${scale === "log" ? `, logarithmic${ofMagnitudes ? ", of magnitudes" : ""}` : ""}`;
+  return `${name} from ${brief(low)} to ${brief(high)}${scale === "log" ? `, logarithmic${ofMagnitudes ? ", of magnitudes" : ""}` : ""}`;
 }
 
 /** Types, colours and lines, in rows. */

@@ -4,7 +4,8 @@ import cytoscape from "cytoscape";
 import type { TensorType } from "../../data/types";
 import type { NodeColor } from "./coloring";
 import { paint, type Emphasis, type Look, type Palette } from "./decorations";
-import { BADGE_WIDTH, NODE_HEIGHT, type PlacedHeading, type PlacedNode, type Placement } from "./placement";
+import { LABEL_SIZE, readableLabels } from "./labels";
+import { BADGE_WIDTH, NODE_HEIGHT, ROW_HEIGHT, type PlacedHeading, type PlacedNode, type Placement } from "./placement";
 import type { Neighbour, Neighbours } from "./relations";
 import { edgeCurve } from "./routes";
 import { styleSheet } from "./style";
@@ -62,8 +63,9 @@ export interface GraphDrawing {
 
 const FIT_PADDING = 28;
 const LARGEST_FIT = 1.2;
-/** When a graph would be smaller than this, the surroundings of the selected node are shown instead. */
+/** When a graph would be smaller than this, the surroundings of the selected node are shown instead, unless most names can be read. */
 const SMALLEST_FIT = 0.6;
+const MOST_NAMES = 0.75;
 const READABLE = 0.85;
 const EDGE_MARGIN = 24;
 
@@ -309,12 +311,23 @@ export class GraphCanvas {
     this.fit();
     this.moved = false;
     const selected = this.byNode.get(this.selected);
-    if (this.cy.zoom() < SMALLEST_FIT && selected !== undefined) {
+    if (this.cy.zoom() < SMALLEST_FIT && selected !== undefined && !this.namesAreReadable()) {
       this.cy.zoom(READABLE);
       this.cy.center(this.cy.getElementById(selected.id));
       this.alignSideways(selected);
     }
     this.paint();
+  }
+
+  /** Whether there is room for the names of most nodes where the view is now. */
+  private namesAreReadable(): boolean {
+    const { nodes } = this.placement;
+    const [zoom, pan] = [this.cy.zoom(), this.cy.pan()];
+    if (ROW_HEIGHT * zoom < LABEL_SIZE) {
+      return false;
+    }
+    const names = readableLabels(this.placement, () => "none", () => false, { pan, zoom, width: this.cy.width(), height: this.cy.height() });
+    return names.filter(({ isHeading }) => !isHeading).length >= MOST_NAMES * nodes.length;
   }
 
   /** Shows no empty space beside the graph where there is more of it, and centres it where it is narrower than the view. */

@@ -11,7 +11,7 @@ export type Scale = (typeof SCALES)[number];
 export interface ColorChoice {
   statistic: Statistic;
   scale: Scale | null;
-  /** Whether colours say by how much B differs. */
+  /** Whether colours say by how much A differs from B. */
   isDifference: boolean;
 }
 
@@ -31,7 +31,7 @@ export function writeColorChoice({ statistic, scale, isDifference }: ColorChoice
 export interface NodeColor {
   fill: string | null;
   ink: string;
-  sign: "" | "NaN" | "\u221e" | "\u2212\u221e" | "0" | "=";
+  sign: "" | "NaN" | "\u221e" | "\u2212\u221e" | "0" | "=" | "<" | ">";
 }
 
 export interface Coloring {
@@ -46,6 +46,9 @@ export interface Coloring {
   notFinite: number;
   /** Exact zeros, where the scale is logarithmic. */
   zeros: number;
+  /** Numbers so far from the others that the scale leaves them out: they have the colours of its ends. */
+  below: number;
+  above: number;
   without: number;
   /** Numbers that are the same in A and B, where colours show differences. */
   equal: number;
@@ -54,19 +57,27 @@ export interface Coloring {
 /** From this ratio of the largest to the smallest magnitude on, a linear scale would show most of them as one colour. */
 const LOG_FROM = 100;
 
-/** Colours nodes by their numbers. Unless a scale is chosen, it is logarithmic where no number is negative and they differ widely. */
+/** Among fewer numbers than these none is an outlier. */
+const FEWEST_WITH_OUTLIERS = 8;
+
+/**
+ * Colours nodes by their numbers. Unless a scale is chosen, it is logarithmic where no number is negative and they differ widely. The
+ * scale leaves outliers out: one tiny number would make all others look alike.
+ */
 export function colorNodes(numbers: readonly (NodeNumber | undefined)[], chosen: Scale | null): Coloring {
   const finite = numbers.flatMap((number) => (number !== undefined && Number.isFinite(number.value) ? [number.value] : []));
   const magnitudes = finiteExtent(finite.map(Math.abs).filter((magnitude) => magnitude > 0));
   const hasNegative = finite.some((value) => value < 0);
   const scale = chosen ?? (!hasNegative && magnitudes.high >= magnitudes.low * LOG_FROM ? "log" : "linear");
-  const { low, high } = scale === "log" ? magnitudes : finiteExtent(finite);
+  const scaled = (value: number): number => (scale === "log" ? Math.log(Math.abs(value)) : value);
+  const { low, high } = extentWithoutOutliers(finite.filter((value) => scale === "linear" || value !== 0).map((value) => (scale === "log" ? Math.abs(value) : value)), scaled);
   const place = (value: number): number => {
-    const [at, from, to] = scale === "log" ? [Math.log(Math.abs(value)), Math.log(low), Math.log(high)] : [value, low, high];
+    const [at, from, to] = [scaled(value), scaled(low), scaled(high)];
     // Halves, since the difference of two finite numbers may be infinite.
     return to > from ? (at / 2 - from / 2) / (to / 2 - from / 2) : 0.5;
   };
   const nodes = numbers.map((number) => (number === undefined ? undefined : colorOf(number.value, scale, place)));
+  const count = (sign: NodeColor["sign"]): number => nodes.filter((node) => node?.sign === sign).length;
   return {
     scale,
     low,
@@ -74,7 +85,9 @@ export function colorNodes(numbers: readonly (NodeNumber | undefined)[], chosen:
     ofMagnitudes: scale === "log" && hasNegative,
     nodes,
     notFinite: numbers.filter((number) => number !== undefined && !Number.isFinite(number.value)).length,
-    zeros: scale === "log" ? finite.filter((value) => value === 0).length : 0,
+    zeros: count("0"),
+    below: count("<"),
+    above: count(">"),
     without: numbers.filter((number) => number === undefined).length,
     equal: 0,
   };
@@ -98,6 +111,8 @@ export function colorDifferences(numbers: readonly (NodeNumber | undefined)[]): 
     nodes,
     notFinite: known.filter(({ value }) => !Number.isFinite(value)).length,
     zeros: 0,
+    below: 0,
+    above: 0,
     without: numbers.length - known.length,
     equal: known.filter(({ value }) => value === 0).length,
   };
@@ -117,6 +132,25 @@ export function itemColors({ nodes }: Coloring, numbers: readonly (NodeNumber | 
   return colors;
 }
 
+/**
+ * The smallest and the largest number, where numbers are compared after `scaled`, without those behind a gap that is wider than the
+ * distance of the quartiles; NaN without any.
+ */
+function extentWithoutOutliers(values: readonly number[], scaled: (value: number) => number): { low: number; high: number } {
+  const sorted = [...values].sort((a, b) => a - b);
+  // Halves, since the difference of two finite numbers may be infinite.
+  const at = (k: number): number => scaled(sorted[k]!) / 2;
+  let [low, high] = [0.25, 0.75].map((part) => Math.round((sorted.length - 1) * part)) as [number, number];
+  const widest = sorted.length < FEWEST_WITH_OUTLIERS || at(low) === at(high) ? Infinity : at(high) - at(low);
+  while (low > 0 && at(low) - at(low - 1) <= widest) {
+    low -= 1;
+  }
+  while (high < sorted.length - 1 && at(high + 1) - at(high) <= widest) {
+    high += 1;
+  }
+  return { low: sorted[low] ?? NaN, high: sorted[high] ?? NaN };
+}
+
 function finiteExtent(values: readonly number[]): { low: number; high: number } {
   if (values.length === 0) {
     return { low: NaN, high: NaN };
@@ -131,8 +165,8 @@ function colorOf(value: number, scale: Scale, place: (value: number) => number):
   if (scale === "log" && value === 0) {
     return { fill: null, ink: "", sign: "0" };
   }
-  const fill = swatchOf(2 * place(value) - 1).color;
-  return fill === null ? { fill, ink: "", sign: "" } : { ...colored(fill), sign: "" };
+  const { color, mark } = swatchOf(2 * place(value) - 1);
+  return color === null ? { fill: color, ink: "", sign: "" } : { ...colored(color), sign: mark === "below" ? "<" : mark === "above" ? ">" : "" };
 }
 
 /** Whether black is easier to read on a colour than white, by the contrast that WCAG 2 defines. */

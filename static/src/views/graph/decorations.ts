@@ -54,10 +54,10 @@ const SMALLEST_SIGN = 8;
 const HATCH_DISTANCE = 6;
 
 /** Signs of what is a number like others. */
-export const SIGNS_OF_NUMBERS: ReadonlySet<string> = new Set(["0", "="]);
+export const SIGNS_OF_NUMBERS: ReadonlySet<string> = new Set(["0", "=", "<", ">"]);
 
 /** How far apart the nodes behind a group are. */
-const STACK_DISTANCE = 3;
+export const STACK_DISTANCE = 3;
 
 const LINE_WIDTHS: Readonly<Record<Emphasis, number>> = { selected: 3.5, neighbour: 2.5, none: 1.25 };
 

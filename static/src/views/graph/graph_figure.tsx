@@ -10,6 +10,7 @@ import { graphDrawing } from "../figure/graph";
 import { counted, grouped, nodeLabel } from "../format";
 import { withPaperColors } from "../theme";
 import type { GraphCanvas } from "./canvas";
+import { statisticLabel } from "./node_numbers";
 import type { Trace } from "./trace";
 import { traceInWords } from "./trace_bar";
 import { readPalette } from "./use_canvas";
@@ -38,7 +39,7 @@ function figureOf({ store, shown, open, graph, colored, trace }: Props, canvas: 
   return {
     title: `Dependency graph, ${nodeLabel(node)} selected`,
     drawing: graphDrawing({ graph: drawn, palette: withPaperColors(readPalette), colored }),
-    facts: [...selectionFacts(store, shown, open), ...(colored === null ? [] : [["colored by", `${colored.choice.statistic}${colored.choice.isDifference ? ", difference of B" : ""}`] as const]), ...page],
+    facts: [...selectionFacts(store, shown, open), ...(colored === null ? [] : [["colored by", `${statisticLabel(colored.choice.statistic)}${colored.choice.isDifference ? ", A \u2212 B" : ""}`] as const]), ...page],
     remarks: [
       count === total ? `${counted(count, "node")}.` : `${grouped(count)} of ${counted(total, "node")}, around the selection.`,
       ...(trace === null ? [] : [`Traced: ${traceInWords(trace, node, store.view.value.get("to") ?? "")}.`]),

@@ -18,7 +18,9 @@ import { firstNode } from "./items";
 import { layoutOf, type Layout } from "./layout";
 import { Legend, PrefixField } from "./legend";
 import { Overview } from "./overview_map";
+import { Ranking, readRanking } from "./ranking";
 import { neighboursOf, type Neighbour, type Neighbours } from "./relations";
+import { useStepParameters } from "./step_parameters";
 import { GraphToolbar } from "./toolbar";
 import { NodeTooltip } from "./tooltip";
 import { readTrace, traceOf } from "./trace";
@@ -62,7 +64,8 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
   const kind = readTrace(view.get("trace"));
   const to = view.get("to") ?? "";
   const trace = useMemo(() => (kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to))), [graph, selected, kind, to]);
-  const colored = useColoring(store, shown, open, graph);
+  const parameters = useStepParameters(store, open);
+  const colored = useColoring(store, shown, open, graph, parameters);
   const colors = useMemo(() => colored && itemColors(colored.coloring, colored.numbers, layout.items), [colored, layout]);
   const compared = useComparedGraphs(store, graph, open.hasGraph[iteration] === true);
   const marks = useMemo(() => itemMarks(compared, layout.items), [compared, layout]);
@@ -70,6 +73,7 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
   const { container, canvas, window, hover } = drawn;
   useArrowKeys(store, canvas, go);
   const total = graph.nodes.name.length;
+  const ranking = colored && readRanking(view.get("ranking"));
   return (
     <section class="graph" aria-label="Dependency graph">
       <div class="graph-bar">
@@ -77,13 +81,13 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
         <Legend store={store} graph={graph} filter={filter} compared={compared} />
       </div>
       <div class="graph-bar graph-options">
-        <ColorBar store={store} open={open} iteration={iteration} recording={recording} colored={colored} />
+        <ColorBar store={store} open={open} iteration={iteration} recording={recording} parameters={parameters} colored={colored} />
         <TraceBar store={store} node={node} trace={trace} to={to} />
         <PrefixField store={store} graph={graph} filter={filter} />
         {window.shown.size > 0 && <GraphFigure store={store} shown={shown} open={open} graph={graph} canvas={canvas} colored={colored} trace={trace} />}
       </div>
       <GraphComparison store={store} compared={compared} />
-      <div class="graph-frame">
+      <div class={ranking === null ? "graph-frame" : "graph-frame with-ranking"}>
         <div
           ref={container}
           class="graph-canvas"
@@ -96,6 +100,7 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
           role="img"
           aria-label={`${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`}
         />
+        {colored !== null && ranking !== null && <Ranking store={store} graph={graph} colored={colored} selected={selected} order={ranking} />}
         {hover !== null && <NodeTooltip graph={graph} layout={layout} hover={hover} colored={colored} mark={marks.get(hover.node)} />}
         <div class="graph-corners">
           <GraphNotes open={open} iteration={iteration} graph={graph} layout={layout} filter={filter} window={window} isDrawn={item >= 0} />

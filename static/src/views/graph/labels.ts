@@ -11,7 +11,7 @@ export const LABEL_SIZE = 11;
 
 const PADDING = 3;
 
-/** Nodes lower than that have their names below them. */
+/** Nodes lower than that have their names below them where they are alone in their column. */
 const LOWEST_NODE = 15;
 
 export interface Label {
@@ -40,10 +40,15 @@ export function readableLabels(placement: Placement, emphasisOf: (node: number) 
   const scale = LABEL_SIZE / FONT_SIZE;
   const nodeHeight = NODE_HEIGHT * zoom;
   const below = nodeHeight < LOWEST_NODE ? (nodeHeight + LABEL_SIZE) / 2 + PADDING : 0;
+  // Between the nodes of a column there is no room for names: there each is on its own node, so that it is clear whose it is.
+  const inColumn = new Map<number, number>();
+  for (const { x } of placement.nodes) {
+    inColumn.set(x, (inColumn.get(x) ?? 0) + 1);
+  }
   const ofNode = ({ node, label, x, y, labelWidth }: PlacedNode): Label => ({
     text: label,
     x: x * zoom + pan.x,
-    y: y * zoom + pan.y + below,
+    y: y * zoom + pan.y + (inColumn.get(x) === 1 ? below : 0),
     width: labelWidth * scale,
     isHeading: false,
     node,

@@ -64,14 +64,43 @@ function collapsed(graph: Graph, folding: Folding, items: Items): Layout {
   const headings = places.map((column) => headingOf(column.map((place) => layered[place]!.name)));
   const columns = places.map((column) => column.map((place) => items.numbers[place]!));
   const labels = new Map<number, string>();
+  const groupLabels = distinctLabels(columns.flatMap((column, number) =>
+    column.flatMap((item, row) => (items.groups.has(item) ? [{ item, name: layered[places[number]![row]!]!.name, heading: headings[number]! }] : [])),
+  ));
   columns.forEach((column, number) => {
     for (const [row, item] of column.entries()) {
       const label = layered[places[number]![row]!]!.name.slice(headings[number]!.length);
-      labels.set(item, items.groups.has(item) ? `${label} (${items.groups.get(item)!.members.length})` : nodeLabel(label));
+      labels.set(item, items.groups.has(item) ? `${groupLabels.get(item)} (${items.groups.get(item)!.members.length})` : nodeLabel(label));
     }
   });
   const key = JSON.stringify([columns, [...labels.values()]]) + shapeKey(graph);
   return { key, folding, items, columns, headings, quotient, labelOf: (item) => labels.get(item) ?? "" };
+}
+
+interface NamedGroup {
+  item: number;
+  name: string;
+  /** What is left out of its label, since it stands above its column. */
+  heading: string;
+}
+
+/** The names of groups without the headings of their columns; where some are equal then, with as many more of their parts as tell these apart. */
+function distinctLabels(groups: readonly NamedGroup[]): ReadonlyMap<number, string> {
+  const labels = new Map<number, string>();
+  const bySameLabel = new Map<string, NamedGroup[]>();
+  for (const group of groups) {
+    const label = group.name.slice(group.heading.length);
+    bySameLabel.set(label, [...(bySameLabel.get(label) ?? []), group]);
+  }
+  for (const [label, same] of bySameLabel) {
+    const shortened = (count: number): string[] => same.map(({ name }) => name.split(".").slice(-count).join("."));
+    let count = label.split(".").length;
+    while (new Set(shortened(count)).size < same.length) {
+      count += 1;
+    }
+    shortened(count).forEach((text, k) => labels.set(same[k]!.item, text));
+  }
+  return labels;
 }
 
 /** What all of some sorted names begin with, up to and with its last dot; every name has something behind it. */

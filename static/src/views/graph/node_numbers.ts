@@ -6,17 +6,52 @@ import type { Offer } from "../../state/offers";
 import type { OpenStep } from "../../state/open_step";
 import { differenceOf } from "../compare/difference";
 import { roleWithoutIteration } from "../compare/graph_match";
+import { PARAMETER_STATISTICS, type ParameterStatistic, type StepParameters } from "./step_parameters";
+
+/** Statistics of recorded tensors. */
+const RECORDED_STATISTICS = ["abs_mean", "abs_max", "mean", "std", "svd"] as const;
 
 /** Statistics by which nodes can be coloured, in the order in which they are offered. */
-export const STATISTICS = ["abs_mean", "abs_max", "mean", "std", "svd"] as const;
+export const STATISTICS = [...RECORDED_STATISTICS, ...PARAMETER_STATISTICS] as const;
 export type Statistic = (typeof STATISTICS)[number];
 
-/** The statistics that the tensors of an iteration have in a recording type. */
-export function statisticsOf(open: OpenStep, iteration: number, recording: string): Statistic[] {
+const LABELS: Readonly<Partial<Record<Statistic, string>>> = { update_norm: "update norm", update_ratio: "update / norm" };
+
+/** How a statistic is called. */
+export function statisticLabel(statistic: Statistic): string {
+  return LABELS[statistic] ?? statistic;
+}
+
+/** Whether it is about parameters themselves, whatever is recorded of them. */
+export function isOfParameters(statistic: Statistic): statistic is ParameterStatistic {
+  return (PARAMETER_STATISTICS as readonly Statistic[]).includes(statistic);
+}
+
+/** The statistics that the tensors of an iteration have in a recording type, and those of its parameters. */
+export function statisticsOf(open: OpenStep, iteration: number, recording: string, parameters: StepParameters | null): Statistic[] {
   const records = recordsOf(open, iteration, recording);
   const items = new Set(records.flatMap(({ record }) => record.items));
-  return STATISTICS.filter((statistic) => items.has(statistic) || (items.has("single_value") && statistic !== "std" && statistic !== "svd"));
+  const hasParameters = parameters !== null && open.offers.of(iteration).some(({ tensor }) => parameters.has(open.content.layout.tensors.name[tensor]!));
+  return [
+    ...RECORDED_STATISTICS.filter((statistic) => items.has(statistic) || (items.has("single_value") && statistic !== "std" && statistic !== "svd")),
+    ...(hasParameters ? PARAMETER_STATISTICS : []),
+  ];
 }
+
+/** Reads what a step says about the parameters of an iteration. */
+export function readParameters(open: OpenStep, iteration: number, parameters: StepParameters, statistic: ParameterStatistic): TensorNumbers {
+  const found = open.offers.of(iteration).flatMap(({ node, role, tensor }) => {
+    const name = open.content.layout.tensors.name[tensor]!;
+    return parameters.has(name) ? [{ node, role, name, value: parameters.read(name, statistic) }] : [];
+  });
+  return {
+    numbers: found.flatMap(({ node, role, value }) => (value === undefined || value === null ? [] : [{ node, role, value }])),
+    chunks: [...new Set(found.flatMap(({ name }) => parameters.chunks(name)))],
+    isComplete: found.every(({ value }) => value !== undefined),
+  };
+}
+
+type RecordedStatistic = (typeof RECORDED_STATISTICS)[number];
 
 interface Recorded {
   offer: Offer;
@@ -50,7 +85,7 @@ export interface TensorNumbers {
  * Reads a statistic of every tensor of an iteration, under the chosen aggregation where a tensor has it and else under its first one.
  * A single value is its own mean, and its magnitude its own largest. A gradient that was absent is no number, although it is stored as 0.
  */
-export function readStatistic(open: OpenStep, iteration: number, recording: string, aggregation: string, statistic: Statistic): TensorNumbers {
+export function readStatistic(open: OpenStep, iteration: number, recording: string, aggregation: string, statistic: RecordedStatistic): TensorNumbers {
   const numbers: TensorNumber[] = [];
   const chunks = new Set<number>();
   let isComplete = true;
@@ -74,7 +109,7 @@ export function readStatistic(open: OpenStep, iteration: number, recording: stri
   return { numbers, chunks: [...chunks], isComplete };
 }
 
-/** By how much B differs, of every tensor that has a number in both: the difference divided by the larger magnitude, from -2 to 2. */
+/** By how much A differs from B, of every tensor that has a number in both: the difference divided by the larger magnitude, from -2 to 2. */
 export function relativeDifferences(a: TensorNumbers, b: TensorNumbers): TensorNumbers {
   const key = ({ node, role }: TensorNumber): string => JSON.stringify([node, roleWithoutIteration(role)]);
   const others = new Map(b.numbers.map((number) => [key(number), number.value]));
@@ -93,7 +128,7 @@ function relativeDifference(a: number, b: number): number {
     return difference;
   }
   // The difference of two finite numbers may be infinite.
-  return Number.isFinite(difference) ? difference / largest : b / largest - a / largest;
+  return Number.isFinite(difference) ? difference / largest : a / largest - b / largest;
 }
 
 /** The number that stands for a node, the role that it belongs to, and among how many roles it was chosen. */

@@ -6,7 +6,7 @@ import { brief, counted, percent, roleLabel } from "../format";
 import type { Hover } from "./canvas";
 import type { Group } from "./items";
 import type { Layout } from "./layout";
-import { strongestMember } from "./node_numbers";
+import { statisticLabel, strongestMember } from "./node_numbers";
 import type { Colored } from "./use_coloring";
 
 interface Props {
@@ -59,15 +59,16 @@ function OfGroup({ graph, group: { members }, colored }: { graph: Graph; group: 
 
 /** The number of a node, and, where its tensors have several, which one it is. */
 function numberInWords(colored: Colored, node: number): string {
-  const { choice: { statistic, isDifference }, numbers } = colored;
+  const { choice: { isDifference }, numbers } = colored;
+  const statistic = statisticLabel(colored.choice.statistic);
   const number = numbers[node];
   if (number === undefined) {
     return missing(colored);
   }
-  const text = isDifference ? `${statistic} ${percent(number.value)} in B` : `${statistic} ${brief(number.value)}`;
+  const text = isDifference ? `${statistic}, A \u2212 B: ${percent(number.value)}` : `${statistic} ${brief(number.value)}`;
   return number.among > 1 ? `${text} (role ${roleLabel(number.role)}, one of ${number.among})` : text;
 }
 
 function missing({ choice: { statistic, isDifference } }: Colored): string {
-  return isDifference ? `no ${statistic} in both` : `no ${statistic}`;
+  return isDifference ? `no ${statisticLabel(statistic)} in both` : `no ${statisticLabel(statistic)}`;
 }

@@ -3,10 +3,11 @@
 import { useEffect, useMemo } from "preact/hooks";
 import type { Graph } from "../../data/types";
 import type { OpenStep } from "../../state/open_step";
-import type { Second } from "../../state/second";
+import type { Selection } from "../../state/selection";
 import type { Shown, Store } from "../../state/store";
 import { colorDifferences, colorNodes, readColorChoice, type ColorChoice, type Coloring } from "./coloring";
-import { numberPerNode, readStatistic, relativeDifferences, statisticsOf, withSelected, type NodeNumber, type TensorNumbers } from "./node_numbers";
+import { isOfParameters, numberPerNode, readParameters, readStatistic, relativeDifferences, statisticsOf, withSelected, type NodeNumber, type Statistic, type TensorNumbers } from "./node_numbers";
+import { useStepParameters, type StepParameters } from "./step_parameters";
 
 export interface Colored {
   choice: ColorChoice;
@@ -17,24 +18,25 @@ export interface Colored {
 }
 
 /** Null where nodes have the colours of their types. */
-export function useColoring(store: Store, shown: Shown, open: OpenStep, graph: Graph): Colored | null {
+export function useColoring(store: Store, shown: Shown, open: OpenStep, graph: Graph, parameters: StepParameters | null): Colored | null {
   const { iteration, recording, aggregation, node, role } = shown.selection;
   const text = store.view.value.get("color");
   const version = store.version.value;
   const loaded = store.second.value;
   const second = loaded?.state === "ready" ? loaded.value : null;
+  const parametersOfB = useStepParameters(store, second?.open ?? null);
   const read = useMemo(() => {
     const choice = readColorChoice(text);
-    if (choice === null || !statisticsOf(open, iteration, recording).includes(choice.statistic)) {
+    if (choice === null || !statisticsOf(open, iteration, recording, parameters).includes(choice.statistic)) {
       return null;
     }
-    const own = readStatistic(open, iteration, recording, aggregation, choice.statistic);
-    if (!choice.isDifference) {
-      return { choice, ...own };
+    const own = readNumbers(open, shown.selection, parameters, choice.statistic);
+    if (own === null || !choice.isDifference) {
+      return own && { choice, ...own };
     }
-    const other = second === null ? null : readSecond(second, choice);
-    return other === null ? null : { choice, ...relativeDifferences(own, other) };
-  }, [open, iteration, recording, aggregation, text, version, second]);
+    const other = second?.open ? readNumbers(second.open, second.selection, parametersOfB, choice.statistic) : null;
+    return other && { choice, ...relativeDifferences(own, other) };
+  }, [open, iteration, recording, aggregation, text, version, second, parameters, parametersOfB]);
   const { chunks } = store.bundle;
   useEffect(() => {
     if (read !== null && !read.isComplete) {
@@ -55,7 +57,7 @@ export function useColoring(store: Store, shown: Shown, open: OpenStep, graph: G
   }, [read, numbers]);
 }
 
-/** The numbers of B; null where its step is not there. */
-function readSecond({ open, selection }: Second, { statistic }: ColorChoice): TensorNumbers | null {
-  return open && readStatistic(open, selection.iteration, selection.recording, selection.aggregation, statistic);
+/** Null where they would be about parameters, of which the step says nothing. */
+function readNumbers(open: OpenStep, { iteration, recording, aggregation }: Selection, parameters: StepParameters | null, statistic: Statistic): TensorNumbers | null {
+  return isOfParameters(statistic) ? parameters && readParameters(open, iteration, parameters, statistic) : readStatistic(open, iteration, recording, aggregation, statistic);
 }
