@@ -697,7 +697,7 @@ return modules; })();
   }
 
   // src/data/lanes.ts
-  function placeArrays(set, strings, firstChunks, table, expected) {
+  function placeArrays(set, strings, firstChunks2, table, expected) {
     const ends = new Map(LANE_WIDTHS.map((width) => [width, 0]));
     const placed = /* @__PURE__ */ new Map();
     set.name.forEach((position, k) => {
@@ -707,7 +707,7 @@ return modules; })();
       const { width } = elementType(dtype);
       const offset = ends.get(width);
       ends.set(width, offset + count2);
-      placed.set(name, { dtype, count: count2, firstChunk: firstChunks[width], offset });
+      placed.set(name, { dtype, count: count2, firstChunk: firstChunks2[width], offset });
     });
     for (const [name, count2] of expected) {
       const array = placed.get(name);
@@ -716,7 +716,7 @@ return modules; })();
       }
     }
     for (const [width, elements] of ends) {
-      checkLane(width, elements * width, firstChunks[width], table);
+      checkLane(width, elements * width, firstChunks2[width], table);
     }
     return placed;
   }
@@ -1092,9 +1092,9 @@ return modules; })();
       const table = this.tables.get(layout) ?? recordTable(layout);
       this.tables.set(layout, table);
       const { steps } = trial;
-      const firstChunks = { 8: steps.lane8[step] ?? -1, 4: steps.lane4[step] ?? -1, 2: steps.lane2[step] ?? -1, 1: steps.lane1[step] ?? -1 };
+      const firstChunks2 = { 8: steps.lane8[step] ?? -1, 4: steps.lane4[step] ?? -1, 2: steps.lane2[step] ?? -1, 1: steps.lane1[step] ?? -1 };
       const set = this.index.array_sets[steps.array_set[step] ?? -1] ?? { name: [], dtype: [], count: [] };
-      const arrays = placeArrays(set, this.index.strings, firstChunks, this.index.chunks, table.arrayLengths);
+      const arrays = placeArrays(set, this.index.strings, firstChunks2, this.index.chunks, table.arrayLengths);
       return { layout, table, numbers: new StepNumbers(this.chunks, arrays) };
     }
     listed(places, number2, parse, what) {
@@ -2159,17 +2159,38 @@ return modules; })();
   // src/state/prefetch.ts
   var import_signals2 = __toESM(require_signals(), 1);
   var FIRST_VALUES = 100;
-  function startPrefetch(store2) {
+  function startPrefetch(store2, later = afterFrame) {
+    let isPlanned = false;
     (0, import_signals2.effect)(() => {
       void store2.version.value;
-      const shown = store2.shown.value;
-      const { chunks } = store2.bundle;
-      if (shown?.open && store2.pending.value === null && chunks.outstanding === 0 && !chunks.hasFailed) {
-        for (const step of neighboursOf(store2, shown)) {
-          prefetch(store2, shown, step);
-        }
+      if (!isPlanned && isComplete(store2)) {
+        isPlanned = true;
+        later(() => {
+          isPlanned = false;
+          readAhead(store2);
+        });
       }
     });
+  }
+  function afterFrame(act) {
+    requestAnimationFrame(() => setTimeout(act));
+  }
+  function isComplete(store2) {
+    const { chunks } = store2.bundle;
+    const shown = store2.shown.value;
+    return shown?.open != null && store2.pending.value === null && chunks.outstanding === 0 && !chunks.hasFailed && ownChunks(store2, shown).every((id) => chunks.peek(id) !== void 0);
+  }
+  function ownChunks(store2, shown) {
+    const record = store2.record.value;
+    return shown.open === null || record === void 0 ? [] : firstChunks(shown.open.content, record, aggregationOf(store2, shown));
+  }
+  function readAhead(store2) {
+    const shown = store2.shown.value;
+    if (shown !== null && isComplete(store2)) {
+      for (const step of neighboursOf(store2, shown)) {
+        prefetch(store2, shown, step);
+      }
+    }
   }
   function neighboursOf(store2, shown) {
     const trial = shown.open?.trial;
@@ -2192,11 +2213,19 @@ return modules; })();
     const wanted = open.content.layout.tensors;
     const tensor = tensors.name.findIndex((name, k) => name === wanted.name[offer.tensor] && tensors.iteration[k] === wanted.iteration[offer.tensor]);
     const record = content.value.table.byGroup.get(shown.selection.recording)?.get(tensor);
-    const aggregation = offer.aggregations.indexOf(shown.selection.aggregation);
-    if (record !== void 0 && aggregation >= 0 && aggregation < record.aggregationCount) {
-      const neurons = content.value.numbers.neurons(record, aggregation);
-      store2.bundle.chunks.request([...content.value.numbers.overviewChunks(record, aggregation), ...neurons.chunks(0, Math.min(FIRST_VALUES, neurons.length))]);
+    if (record !== void 0) {
+      store2.bundle.chunks.request(firstChunks(content.value, record, aggregationOf(store2, shown)));
     }
+  }
+  function aggregationOf(store2, shown) {
+    return store2.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? -1;
+  }
+  function firstChunks({ numbers }, record, aggregation) {
+    if (aggregation < 0 || aggregation >= record.aggregationCount) {
+      return [];
+    }
+    const neurons = numbers.neurons(record, aggregation);
+    return [...numbers.overviewChunks(record, aggregation), ...neurons.chunks(0, Math.min(FIRST_VALUES, neurons.length))];
   }
 
   // src/views/address.ts
@@ -4211,7 +4240,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function readStatistic(open, iteration, recording, aggregation, statistic) {
     const numbers = [];
     const chunks = /* @__PURE__ */ new Set();
-    let isComplete = true;
+    let isComplete2 = true;
     for (const { offer, record } of recordsOf(open, iteration, recording)) {
       const single = record.items.indexOf("single_value");
       const item2 = single >= 0 && statistic !== "std" && statistic !== "svd" ? single : record.items.indexOf(statistic);
@@ -4224,12 +4253,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const value = all2.at(item2);
       const facts = open.content.numbers.facts(record);
       if (value === void 0 || facts === void 0) {
-        isComplete = false;
+        isComplete2 = false;
       } else if (!facts.gradientAbsent) {
         numbers.push({ node: offer.node, role: offer.role, value: single >= 0 && statistic !== "mean" ? Math.abs(Number(value)) : Number(value) });
       }
     }
-    return { numbers, chunks: [...chunks], isComplete };
+    return { numbers, chunks: [...chunks], isComplete: isComplete2 };
   }
   function relativeDifferences(a, b) {
     const key = ({ node, role }) => JSON.stringify([node, roleWithoutIteration(role)]);
@@ -5085,11 +5114,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return length <= MOST_NODES ? ALL_OPEN : { ...ALL_OPEN, level: fittingLevel(prefixTreeOf(graph), isDrawn, MOST_ITEMS) };
   }
   function asExported(graph, folding, items) {
-    const isComplete = items.numbers.length === graph.nodes.name.length;
+    const isComplete2 = items.numbers.length === graph.nodes.name.length;
     const all2 = columnsOf2(graph);
-    const columns = isComplete ? all2 : all2.map((column2) => column2.filter((node) => items.ofNode[node] === node)).filter((column2) => column2.length > 0);
+    const columns = isComplete2 ? all2 : all2.map((column2) => column2.filter((node) => items.ofNode[node] === node)).filter((column2) => column2.length > 0);
     const headings = columns.map((column2) => graph.columns.heading[graph.nodes.column[column2[0]]] ?? "");
-    const key = isComplete ? shapeKey(graph) : JSON.stringify(items.numbers) + shapeKey(graph);
+    const key = isComplete2 ? shapeKey(graph) : JSON.stringify(items.numbers) + shapeKey(graph);
     return { key, folding, items, columns, headings, quotient: null, labelOf: (item2) => nodeLabel(graph.nodes.label[item2]) };
   }
   function collapsed(graph, folding, items) {
