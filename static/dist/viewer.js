@@ -169,9 +169,23 @@ return modules; })();
     }
     return bytes;
   }
+  var SLICE_BYTES = 65536;
+  function inSlices(bytes) {
+    let start2 = 0;
+    return new ReadableStream({
+      pull(controller) {
+        if (start2 < bytes.length) {
+          controller.enqueue(bytes.subarray(start2, start2 + SLICE_BYTES));
+          start2 += SLICE_BYTES;
+        } else {
+          controller.close();
+        }
+      }
+    });
+  }
   async function inflate(packed, length) {
     const raw = new Uint8Array(length);
-    const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    const reader = inSlices(packed).pipeThrough(new DecompressionStream("deflate-raw")).getReader();
     let filled = 0;
     try {
       for (; ; ) {
@@ -195,8 +209,11 @@ return modules; })();
     if (width === 1) {
       return shuffled;
     }
-    const raw = new Uint8Array(shuffled.length);
     const elements = shuffled.length / width;
+    if (width === 4) {
+      return unshuffleFours(shuffled, elements);
+    }
+    const raw = new Uint8Array(shuffled.length);
     for (let byte = 0; byte < width; byte++) {
       const start2 = byte * elements;
       for (let k = 0, target = byte; k < elements; k++, target += width) {
@@ -204,6 +221,14 @@ return modules; })();
       }
     }
     return raw;
+  }
+  function unshuffleFours(shuffled, elements) {
+    const raw = new Uint32Array(elements);
+    const [second, third, fourth] = [elements, 2 * elements, 3 * elements];
+    for (let k = 0; k < elements; k++) {
+      raw[k] = shuffled[k] | shuffled[second + k] << 8 | shuffled[third + k] << 16 | shuffled[fourth + k] << 24;
+    }
+    return new Uint8Array(raw.buffer);
   }
   var CRC_TABLES = crcTables();
   function crcTables() {
