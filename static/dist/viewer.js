@@ -395,7 +395,14 @@ return modules; })();
     return (value, where) => allowed.includes(value) ? value : fail(where, `one of ${allowed.join(", ")}`);
   }
   function list(check) {
-    return (value, where) => Array.isArray(value) ? value.map((item2, k) => check(item2, `${where}[${k}]`)) : fail(where, "a list");
+    const checkMember = (item2, k, where) => {
+      try {
+        return check(item2, where);
+      } catch {
+        return check(item2, `${where}[${k}]`);
+      }
+    };
+    return (value, where) => Array.isArray(value) ? value.map((item2, k) => checkMember(item2, k, where)) : fail(where, "a list");
   }
   function column(check, length) {
     const checkList = list(check);
@@ -1975,7 +1982,8 @@ return modules; })();
     for (const iteration of iterations) {
       const found = offers.of(iteration, constraints.node).filter((offer) => agrees(offer, constraints));
       if (found.length > 0) {
-        return found.reduce((best, offer) => likeness(offer) > likeness(best) ? offer : best);
+        const scores = found.map(likeness);
+        return found[scores.indexOf(scores.reduce((most, score) => Math.max(most, score)))];
       }
     }
     return void 0;
@@ -4978,24 +4986,46 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function build(graph) {
     const count2 = graph.nodes.name.length;
-    const withoutGradient = new Set(graph.without_gradient);
-    const pairs = /* @__PURE__ */ new Map();
-    graph.from.forEach((from, k) => {
-      const [source, sink] = [graph.tensors.node[from], graph.tensors.node[graph.to[k]]];
-      if (source !== sink) {
-        const pair = source * count2 + sink;
-        pairs.set(pair, (pairs.get(pair) ?? false) || !withoutGradient.has(k));
+    const { sources, sinks, carries } = connectionsOf2(graph);
+    const all2 = linksOf(count2, sources, sinks);
+    const start2 = new Uint32Array(count2 + 1);
+    const [froms, others, carriesGradient] = [new Uint32Array(sources.length), new Uint32Array(sources.length), new Uint8Array(sources.length)];
+    const at = new Uint32Array(count2);
+    let written2 = 0;
+    for (let node = 0; node < count2; node++) {
+      start2[node] = written2;
+      for (let k = all2.links.start[node]; k < all2.links.start[node + 1]; k++) {
+        const other = all2.links.others[k];
+        if (at[other] <= start2[node]) {
+          froms[written2] = node;
+          others[written2] = other;
+          written2 += 1;
+          at[other] = written2;
+        }
+        carriesGradient[at[other] - 1] |= carries[all2.order[k]];
       }
-    });
-    const sources = Uint32Array.from(pairs.keys(), (pair) => Math.floor(pair / count2));
-    const sinks = Uint32Array.from(pairs.keys(), (pair) => pair % count2);
-    const carries = Uint8Array.from(pairs.values(), Number);
-    const dependents = linksOf(count2, sources, sinks);
-    return {
-      dependencies: linksOf(count2, sinks, sources).links,
-      dependents: dependents.links,
-      carriesGradient: Uint8Array.from(dependents.order, (pair) => carries[pair])
-    };
+    }
+    start2[count2] = written2;
+    const dependents = { start: start2, others: others.slice(0, written2) };
+    return { dependencies: linksOf(count2, dependents.others, froms.subarray(0, written2)).links, dependents, carriesGradient: carriesGradient.slice(0, written2) };
+  }
+  function connectionsOf2(graph) {
+    const { from, to, tensors, without_gradient } = graph;
+    const [sources, sinks, carries] = [new Uint32Array(from.length), new Uint32Array(from.length), new Uint8Array(from.length).fill(1)];
+    for (const k of without_gradient) {
+      carries[k] = 0;
+    }
+    let written2 = 0;
+    for (let k = 0; k < from.length; k++) {
+      const [source, sink] = [tensors.node[from[k]], tensors.node[to[k]]];
+      if (source !== sink) {
+        sources[written2] = source;
+        sinks[written2] = sink;
+        carries[written2] = carries[k];
+        written2 += 1;
+      }
+    }
+    return { sources: sources.subarray(0, written2), sinks: sinks.subarray(0, written2), carries };
   }
   function linksOf(count2, ends, others) {
     const start2 = new Uint32Array(count2 + 1);
@@ -5143,8 +5173,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const all2 = columnsOf2(graph);
     const columns = isComplete2 ? all2 : all2.map((column2) => column2.filter((node) => items.ofNode[node] === node)).filter((column2) => column2.length > 0);
     const headings = columns.map((column2) => graph.columns.heading[graph.nodes.column[column2[0]]] ?? "");
-    const key = isComplete2 ? shapeKey(graph) : JSON.stringify(items.numbers) + shapeKey(graph);
-    return { key, folding, items, columns, headings, quotient: null, labelOf: (item2) => nodeLabel(graph.nodes.label[item2]) };
+    const key = isComplete2 ? "" : JSON.stringify(items.numbers);
+    return { graph, key, folding, items, columns, headings, quotient: null, labelOf: (item2) => nodeLabel(graph.nodes.label[item2]) };
   }
   function collapsed(graph, folding, items) {
     const quotient = quotientOf(graph, items);
@@ -5163,8 +5193,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         labels.set(item2, items.groups.has(item2) ? `${label} (${items.groups.get(item2).members.length})` : nodeLabel(label));
       }
     });
-    const key = JSON.stringify([columns, [...labels.values()]]) + shapeKey(graph);
-    return { key, folding, items, columns, headings, quotient, labelOf: (item2) => labels.get(item2) ?? "" };
+    const key = JSON.stringify([columns, [...labels.values()]]);
+    return { graph, key, folding, items, columns, headings, quotient, labelOf: (item2) => labels.get(item2) ?? "" };
+  }
+  function looksLike(one, other) {
+    return one === other || one.key === other.key && (one.graph === other.graph || shapeKey(one.graph) === shapeKey(other.graph));
   }
   function headingOf(names) {
     const [first, last] = [names[0], names[names.length - 1]];
@@ -6220,14 +6253,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function useWindow(graph, layout, selected) {
     const [wanted, setWanted] = (0, import_hooks9.useState)(null);
     const last = (0, import_hooks9.useRef)(null);
-    const { key, columns } = layout;
-    const lookedAt = wanted?.key === key && wanted.selected === selected ? wanted : null;
-    const before = last.current?.key === key ? last.current : null;
+    const { columns } = layout;
+    const lookedAt = wanted !== null && wanted.selected === selected && looksLike(wanted.layout, layout) ? wanted : null;
+    const before = last.current !== null && looksLike(last.current.layout, layout) ? last.current : null;
     const window2 = windowAround(columns, lookedAt?.item ?? selected, before?.window ?? null, MOST_NODES);
     if (before?.window !== window2) {
-      last.current = { key, window: window2, placement: placeGraph(graph, layout, window2, measureText) };
+      last.current = { layout, window: window2, placement: placeGraph(graph, layout, window2, measureText) };
     }
-    return { window: window2, placement: last.current.placement, lookedAt, lookAt: (item2) => setWanted({ item: item2, key, selected }) };
+    return { window: window2, placement: last.current.placement, lookedAt, lookAt: (item2) => setWanted({ item: item2, layout, selected }) };
   }
   function readPalette(color) {
     const byType = (part) => Object.fromEntries(TENSOR_TYPES.map((type) => [type, color(`${type}-${part}`)]));
@@ -6419,7 +6452,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       if (canvas.current !== null) {
         paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
       }
-    }, [layout.key, colors, drawn.palette]);
+    }, [layout, colors, drawn.palette]);
     const goTo = (event) => {
       const box = canvas.current?.getBoundingClientRect();
       if (box !== void 0) {
