@@ -2191,6 +2191,18 @@ return modules; })();
 
   // src/state/prefetch.ts
   var import_signals2 = __toESM(require_signals(), 1);
+
+  // src/state/after_frame.ts
+  function afterFrame(act) {
+    let timer;
+    const frame2 = requestAnimationFrame(() => timer = setTimeout(act));
+    return () => {
+      cancelAnimationFrame(frame2);
+      clearTimeout(timer);
+    };
+  }
+
+  // src/state/prefetch.ts
   var FIRST_VALUES = 100;
   function startPrefetch(store2, later = afterFrame) {
     let isPlanned = false;
@@ -2204,9 +2216,6 @@ return modules; })();
         });
       }
     });
-  }
-  function afterFrame(act) {
-    requestAnimationFrame(() => setTimeout(act));
   }
   function isComplete(store2) {
     const { chunks } = store2.bundle;
@@ -2282,7 +2291,7 @@ return modules; })();
     }
     window.addEventListener("hashchange", open);
     let lastWrite = -Infinity;
-    let timer;
+    let cancel = () => void 0;
     (0, import_signals3.effect)(() => {
       const pending = store2.pending.value;
       const selection = store2.shown.value === null && pending?.error === null ? null : store2.selection.value;
@@ -2291,7 +2300,7 @@ return modules; })();
         return;
       }
       const hash = `#${writeLink(tab, selection, store2.view.value)}`;
-      clearTimeout(timer);
+      cancel();
       if (hash === window.location.hash) {
         return;
       }
@@ -2307,9 +2316,10 @@ return modules; })();
       };
       const wait = lastWrite + WRITE_EVERY_MILLISECONDS - Date.now();
       if (wait <= 0) {
-        write();
+        cancel = afterFrame(write);
       } else {
-        timer = setTimeout(write, wait);
+        const timer = setTimeout(write, wait);
+        cancel = () => clearTimeout(timer);
       }
     });
   }
@@ -5838,7 +5848,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     marks = /* @__PURE__ */ new Map();
     /** Whether the person has moved the view; until then it follows the graph and the size of the window. */
     moved = false;
+    /** Whether something has changed since the overlay was painted. */
+    isOutdated = false;
     destroy() {
+      this.isOutdated = false;
       this.resizing.disconnect();
       this.cy.destroy();
       this.overlay.remove();
@@ -5981,7 +5994,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return this.trace !== null && this.trace.sides[node] === 0;
     }
     listen(callbacks) {
-      this.cy.on("render", () => this.paint());
+      this.cy.on("render", () => this.paintNow());
       this.cy.on("scrollzoom pinchzoom dragpan", () => this.moved = true);
       this.cy.on("tap", "node", (event) => {
         const placed = this.byNode.get(event.target.data("node"));
@@ -6081,7 +6094,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       });
       return { nodes, edges, headings: this.placement.headings };
     }
+    /** Before the next frame is shown, however often it is asked for; the library draws only then, too. */
     paint() {
+      if (!this.isOutdated) {
+        this.isOutdated = true;
+        requestAnimationFrame(() => this.isOutdated && this.paintNow());
+      }
+    }
+    paintNow() {
+      this.isOutdated = false;
       paint(this.overlay, this.placement, (node) => this.lookOf(node), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
     }
     lookOf(node) {
@@ -7989,8 +8010,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const arrive = () => setArrived(true);
       const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
       const stop = (0, import_signals6.effect)(() => {
-        if (hasValues(store2)) {
-          requestAnimationFrame(() => setTimeout(arrive));
+        if (hasValues(store2) || store2.bundle.chunks.hasFailed) {
+          afterFrame(arrive);
         }
       });
       return () => {

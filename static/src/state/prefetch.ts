@@ -3,6 +3,7 @@
 import { effect } from "@preact/signals";
 import type { StepContent } from "../data/bundle";
 import type { TensorRecord } from "../data/records";
+import { afterFrame } from "./after_frame";
 import { stepsOfType } from "./options";
 import type { Shown, Store } from "./store";
 
@@ -13,7 +14,7 @@ const FIRST_VALUES = 100;
  *
  * `later` puts it off until the frame with what is shown has been painted.
  */
-export function startPrefetch(store: Store, later: (act: () => void) => void = afterFrame): void {
+export function startPrefetch(store: Store, later: (act: () => void) => unknown = afterFrame): void {
   let isPlanned = false;
   effect(() => {
     void store.version.value;
@@ -25,10 +26,6 @@ export function startPrefetch(store: Store, later: (act: () => void) => void = a
       });
     }
   });
-}
-
-function afterFrame(act: () => void): void {
-  requestAnimationFrame(() => setTimeout(act));
 }
 
 /** Whether everything that is shown has been loaded, and nothing else is on its way. */
