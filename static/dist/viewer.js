@@ -169,9 +169,23 @@ return modules; })();
     }
     return bytes;
   }
+  var SLICE_BYTES = 65536;
+  function inSlices(bytes) {
+    let start2 = 0;
+    return new ReadableStream({
+      pull(controller) {
+        if (start2 < bytes.length) {
+          controller.enqueue(bytes.subarray(start2, start2 + SLICE_BYTES));
+          start2 += SLICE_BYTES;
+        } else {
+          controller.close();
+        }
+      }
+    });
+  }
   async function inflate(packed, length) {
     const raw = new Uint8Array(length);
-    const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    const reader = inSlices(packed).pipeThrough(new DecompressionStream("deflate-raw")).getReader();
     let filled = 0;
     try {
       for (; ; ) {
@@ -195,8 +209,11 @@ return modules; })();
     if (width === 1) {
       return shuffled;
     }
-    const raw = new Uint8Array(shuffled.length);
     const elements = shuffled.length / width;
+    if (width === 4) {
+      return unshuffleFours(shuffled, elements);
+    }
+    const raw = new Uint8Array(shuffled.length);
     for (let byte = 0; byte < width; byte++) {
       const start2 = byte * elements;
       for (let k = 0, target = byte; k < elements; k++, target += width) {
@@ -204,6 +221,14 @@ return modules; })();
       }
     }
     return raw;
+  }
+  function unshuffleFours(shuffled, elements) {
+    const raw = new Uint32Array(elements);
+    const [second, third, fourth] = [elements, 2 * elements, 3 * elements];
+    for (let k = 0; k < elements; k++) {
+      raw[k] = shuffled[k] | shuffled[second + k] << 8 | shuffled[third + k] << 16 | shuffled[fourth + k] << 24;
+    }
+    return new Uint8Array(raw.buffer);
   }
   var CRC_TABLES = crcTables();
   function crcTables() {
@@ -370,7 +395,14 @@ return modules; })();
     return (value, where) => allowed.includes(value) ? value : fail(where, `one of ${allowed.join(", ")}`);
   }
   function list(check) {
-    return (value, where) => Array.isArray(value) ? value.map((item2, k) => check(item2, `${where}[${k}]`)) : fail(where, "a list");
+    const checkMember = (item2, k, where) => {
+      try {
+        return check(item2, where);
+      } catch {
+        return check(item2, `${where}[${k}]`);
+      }
+    };
+    return (value, where) => Array.isArray(value) ? value.map((item2, k) => checkMember(item2, k, where)) : fail(where, "a list");
   }
   function column(check, length) {
     const checkList = list(check);
@@ -381,8 +413,8 @@ return modules; })();
       return checkList(value, where);
     };
   }
-  function ascending(count2) {
-    const checkList = list(integer(0, count2 - 1));
+  function ascending(count3) {
+    const checkList = list(integer(0, count3 - 1));
     return (value, where) => {
       const positions = checkList(value, where);
       if (positions.some((position, k) => k > 0 && position <= (positions[k - 1] ?? 0))) {
@@ -467,11 +499,11 @@ return modules; })();
   }
   function checkShard(value, where) {
     const shard = object(value, where);
-    const count2 = integer(1)(shard["count"], `${where}.count`);
+    const count3 = integer(1)(shard["count"], `${where}.count`);
     return {
       shape: list(integer(0))(shard["shape"], `${where}.shape`),
-      index: integer(0, count2 - 1)(shard["index"], `${where}.index`),
-      count: count2
+      index: integer(0, count3 - 1)(shard["index"], `${where}.index`),
+      count: count3
     };
   }
   function parseGraph(value, where) {
@@ -697,26 +729,26 @@ return modules; })();
   }
 
   // src/data/lanes.ts
-  function placeArrays(set, strings, firstChunks, table, expected) {
+  function placeArrays(set, strings, firstChunks2, table, expected) {
     const ends = new Map(LANE_WIDTHS.map((width) => [width, 0]));
     const placed = /* @__PURE__ */ new Map();
     set.name.forEach((position, k) => {
       const name = strings[position];
       const dtype = strings[set.dtype[k]];
-      const count2 = set.count[k];
+      const count3 = set.count[k];
       const { width } = elementType(dtype);
       const offset = ends.get(width);
-      ends.set(width, offset + count2);
-      placed.set(name, { dtype, count: count2, firstChunk: firstChunks[width], offset });
+      ends.set(width, offset + count3);
+      placed.set(name, { dtype, count: count3, firstChunk: firstChunks2[width], offset });
     });
-    for (const [name, count2] of expected) {
+    for (const [name, count3] of expected) {
       const array = placed.get(name);
-      if (array?.count !== count2 || name !== "counts" && !name.endsWith(`.${array.dtype}`)) {
+      if (array?.count !== count3 || name !== "counts" && !name.endsWith(`.${array.dtype}`)) {
         throw new DamagedBundleError(`The numbers of this step do not fit its description (${name}).`);
       }
     }
     for (const [width, elements] of ends) {
-      checkLane(width, elements * width, firstChunks[width], table);
+      checkLane(width, elements * width, firstChunks2[width], table);
     }
     return placed;
   }
@@ -727,14 +759,14 @@ return modules; })();
       }
     }
   }
-  function numbersOf(chunks, array, start2, count2, stride = 1) {
+  function numbersOf(chunks, array, start2, count3, stride = 1) {
     const { width, read } = elementType(array.dtype);
     const perChunk = CHUNK_BYTES / width;
     const chunkOf = (k) => array.firstChunk + Math.floor((array.offset + start2 + k * stride) / perChunk);
     let viewed = -1;
     let view;
     return {
-      length: count2,
+      length: count3,
       at(k) {
         const id = chunkOf(k);
         if (id !== viewed || view === void 0) {
@@ -783,16 +815,16 @@ return modules; })();
     kpis_and_svd: [...STATISTICS, "svd"],
     single_value: ["single_value"]
   };
-  function itemsOfCount(count2) {
-    return ITEMS[count2 === 1 ? "single_value" : count2 === 5 ? "kpis_and_svd" : "kpis"];
+  function itemsOfCount(count3) {
+    return ITEMS[count3 === 1 ? "single_value" : count3 === 5 ? "kpis_and_svd" : "kpis"];
   }
   var WIDE_DTYPES = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
   function recordTable(layout) {
     const arrayLengths = /* @__PURE__ */ new Map();
-    const take = (array, count2) => {
+    const take = (array, count3) => {
       const start2 = arrayLengths.get(array) ?? 0;
-      if (count2 > 0) {
-        arrayLengths.set(array, safe(start2 + count2));
+      if (count3 > 0) {
+        arrayLengths.set(array, safe(start2 + count3));
       }
       return start2;
     };
@@ -895,7 +927,7 @@ return modules; })();
       parameters: ofParameters
     };
     const ends = /* @__PURE__ */ new Map([[8, 0], [4, 0]]);
-    const take = (bytes, start2, count2) => void ends.set(bytes, Math.max(ends.get(bytes) ?? 0, start2 + count2));
+    const take = (bytes, start2, count3) => void ends.set(bytes, Math.max(ends.get(bytes) ?? 0, start2 + count3));
     const { records } = series;
     for (let k = 0; k < rows; k++) {
       const steps = stepLists[records.steps[k]].length;
@@ -1001,13 +1033,13 @@ return modules; })();
     }
     /** The values of a record under an aggregation: from the aggregates `[3, N]` or, for a sample, from the values `[S, N]`. */
     neurons(record, aggregation) {
-      const count2 = record.valueCount;
+      const count3 = record.valueCount;
       if (record.hasBatch && aggregation < BATCH_AGGREGATIONS.length) {
-        return record.aggregates < 0 ? NO_NUMBERS : this.slice(`aggregates.${record.aggregatesDtype ?? record.precision}`, record.aggregates + aggregation * count2, count2);
+        return record.aggregates < 0 ? NO_NUMBERS : this.slice(`aggregates.${record.aggregatesDtype ?? record.precision}`, record.aggregates + aggregation * count3, count3);
       }
       const place2 = record.hasBatch ? aggregation - BATCH_AGGREGATIONS.length : 0;
       const sample = record.kept === null ? place2 : record.kept.indexOf(place2);
-      return record.values < 0 || sample < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values + sample * count2, count2);
+      return record.values < 0 || sample < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values + sample * count3, count3);
     }
     /** Whether values of a record under an aggregation were recorded, but left out of the bundle on purpose. */
     isLeftOut(record, aggregation) {
@@ -1046,9 +1078,9 @@ return modules; })();
         ...statistics.chunks(0, statistics.length)
       ];
     }
-    slice(name, start2, count2, stride = 1) {
+    slice(name, start2, count3, stride = 1) {
       const array = this.arrays.get(name);
-      return array === void 0 ? NO_NUMBERS : numbersOf(this.chunks, array, start2, count2, stride);
+      return array === void 0 ? NO_NUMBERS : numbersOf(this.chunks, array, start2, count3, stride);
     }
   };
 
@@ -1131,9 +1163,9 @@ return modules; })();
       const table = this.tables.get(layout) ?? recordTable(layout);
       this.tables.set(layout, table);
       const { steps } = trial;
-      const firstChunks = { 8: steps.lane8[step] ?? -1, 4: steps.lane4[step] ?? -1, 2: steps.lane2[step] ?? -1, 1: steps.lane1[step] ?? -1 };
+      const firstChunks2 = { 8: steps.lane8[step] ?? -1, 4: steps.lane4[step] ?? -1, 2: steps.lane2[step] ?? -1, 1: steps.lane1[step] ?? -1 };
       const set = this.index.array_sets[steps.array_set[step] ?? -1] ?? { name: [], dtype: [], count: [] };
-      const arrays = placeArrays(set, this.index.strings, firstChunks, this.index.chunks, table.arrayLengths);
+      const arrays = placeArrays(set, this.index.strings, firstChunks2, this.index.chunks, table.arrayLengths);
       return { layout, table, numbers: new StepNumbers(this.chunks, arrays) };
     }
     listed(places, number2, parse, what) {
@@ -1480,8 +1512,8 @@ return modules; })();
   // src/state/listing.ts
   function graphsToShow(layout, graphs) {
     const last = layout.tensors.iteration.reduce((largest, iteration) => Math.max(largest, iteration), -1);
-    const count2 = graphs.length > 0 ? graphs.length : layout.tensors.name.length > 0 ? Math.max(1, Math.min(last + 1, LONGEST_LISTING)) : 0;
-    return Array.from({ length: count2 }, (_, iteration) => graphs[iteration] ?? listing(layout, iteration));
+    const count3 = graphs.length > 0 ? graphs.length : layout.tensors.name.length > 0 ? Math.max(1, Math.min(last + 1, LONGEST_LISTING)) : 0;
+    return Array.from({ length: count3 }, (_, iteration) => graphs[iteration] ?? listing(layout, iteration));
   }
   var LONGEST_LISTING = 1e4;
   function listing(layout, iteration) {
@@ -1991,13 +2023,14 @@ return modules; })();
     for (const iteration of iterations) {
       const found = offers.of(iteration, constraints.node).filter((offer) => agrees(offer, constraints));
       if (found.length > 0) {
-        return found.reduce((best, offer) => likeness(offer) > likeness(best) ? offer : best);
+        const scores = found.map(likeness);
+        return found[scores.indexOf(scores.reduce((most, score) => Math.max(most, score)))];
       }
     }
     return void 0;
   }
-  function byDistance(count2, wanted) {
-    return Array.from({ length: count2 }, (_, k) => k).sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted));
+  function byDistance(count3, wanted) {
+    return Array.from({ length: count3 }, (_, k) => k).sort((a, b) => Math.abs(a - wanted) - Math.abs(b - wanted));
   }
   function withoutRecord(offers, wanted) {
     const iteration = Math.max(0, Math.min(wanted.iteration, offers.iterations - 1));
@@ -2199,18 +2232,48 @@ return modules; })();
 
   // src/state/prefetch.ts
   var import_signals2 = __toESM(require_signals(), 1);
+
+  // src/state/after_frame.ts
+  function afterFrame(act) {
+    let timer;
+    const frame2 = requestAnimationFrame(() => timer = setTimeout(act));
+    return () => {
+      cancelAnimationFrame(frame2);
+      clearTimeout(timer);
+    };
+  }
+
+  // src/state/prefetch.ts
   var FIRST_VALUES = 100;
-  function startPrefetch(store2) {
+  function startPrefetch(store2, later = afterFrame) {
+    let isPlanned = false;
     (0, import_signals2.effect)(() => {
       void store2.version.value;
-      const shown = store2.shown.value;
-      const { chunks } = store2.bundle;
-      if (shown?.open && store2.pending.value === null && chunks.outstanding === 0 && !chunks.hasFailed) {
-        for (const step of neighboursOf(store2, shown)) {
-          prefetch(store2, shown, step);
-        }
+      if (!isPlanned && isComplete(store2)) {
+        isPlanned = true;
+        later(() => {
+          isPlanned = false;
+          readAhead(store2);
+        });
       }
     });
+  }
+  function isComplete(store2) {
+    const { chunks } = store2.bundle;
+    const shown = store2.shown.value;
+    return shown?.open != null && store2.pending.value === null && chunks.outstanding === 0 && !chunks.hasFailed && ownChunks(store2, shown).every((id) => chunks.peek(id) !== void 0);
+  }
+  function ownChunks(store2, shown) {
+    const record = store2.record.value;
+    return shown.open === null || record === void 0 ? [] : firstChunks(shown.open.content, record, aggregationOf(store2, shown));
+  }
+  function readAhead(store2) {
+    const shown = store2.shown.value;
+    if (shown !== null && isComplete(store2)) {
+      for (const step of neighboursOf(store2, shown)) {
+        prefetch(store2, shown, step);
+      }
+    }
   }
   function neighboursOf(store2, shown) {
     const trial = shown.open?.trial;
@@ -2233,11 +2296,19 @@ return modules; })();
     const wanted = open.content.layout.tensors;
     const tensor = tensors.name.findIndex((name, k) => name === wanted.name[offer.tensor] && tensors.iteration[k] === wanted.iteration[offer.tensor]);
     const record = content.value.table.byGroup.get(shown.selection.recording)?.get(tensor);
-    const aggregation = offer.aggregations.indexOf(shown.selection.aggregation);
-    if (record !== void 0 && aggregation >= 0 && aggregation < record.aggregationCount) {
-      const neurons = content.value.numbers.neurons(record, aggregation);
-      store2.bundle.chunks.request([...content.value.numbers.overviewChunks(record, aggregation), ...neurons.chunks(0, Math.min(FIRST_VALUES, neurons.length))]);
+    if (record !== void 0) {
+      store2.bundle.chunks.request(firstChunks(content.value, record, aggregationOf(store2, shown)));
     }
+  }
+  function aggregationOf(store2, shown) {
+    return store2.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? -1;
+  }
+  function firstChunks({ numbers }, record, aggregation) {
+    if (aggregation < 0 || aggregation >= record.aggregationCount) {
+      return [];
+    }
+    const neurons = numbers.neurons(record, aggregation);
+    return [...numbers.overviewChunks(record, aggregation), ...neurons.chunks(0, Math.min(FIRST_VALUES, neurons.length))];
   }
 
   // src/views/address.ts
@@ -2261,7 +2332,7 @@ return modules; })();
     }
     window.addEventListener("hashchange", open);
     let lastWrite = -Infinity;
-    let timer;
+    let cancel = () => void 0;
     (0, import_signals3.effect)(() => {
       const pending = store2.pending.value;
       const selection = store2.shown.value === null && pending?.error === null ? null : store2.selection.value;
@@ -2270,7 +2341,7 @@ return modules; })();
         return;
       }
       const hash = `#${writeLink(tab, selection, store2.view.value)}`;
-      clearTimeout(timer);
+      cancel();
       if (hash === window.location.hash) {
         return;
       }
@@ -2286,9 +2357,10 @@ return modules; })();
       };
       const wait = lastWrite + WRITE_EVERY_MILLISECONDS - Date.now();
       if (wait <= 0) {
-        write();
+        cancel = afterFrame(write);
       } else {
-        timer = setTimeout(write, wait);
+        const timer = setTimeout(write, wait);
+        cancel = () => clearTimeout(timer);
       }
     });
   }
@@ -2401,11 +2473,11 @@ return modules; })();
     const size = Math.abs(value);
     return size !== 0 && (size < 1e-3 || size >= 1e6) ? value.toExponential(3) : String(Number(value.toPrecision(5)));
   }
-  function grouped(count2) {
-    return count2.toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+  function grouped(count3) {
+    return count3.toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
   }
-  function counted(count2, singular, plural = `${singular}s`) {
-    return `${grouped(count2)} ${count2 === 1 ? singular : plural}`;
+  function counted(count3, singular, plural = `${singular}s`) {
+    return `${grouped(count3)} ${count3 === 1 ? singular : plural}`;
   }
   var BYTE_UNITS = ["bytes", "kB", "MB", "GB", "TB"];
   function byteSize(bytes) {
@@ -2500,8 +2572,8 @@ return modules; })();
     }
     return sentences;
   }
-  function shardText({ shape, index, count: count2 }) {
-    return `part ${index + 1} of ${count2} of [${shape.join(", ")}]`;
+  function shardText({ shape, index, count: count3 }) {
+    return `part ${index + 1} of ${count3} of [${shape.join(", ")}]`;
   }
   function placeOfParameter(network, name) {
     const position = network.parameters.findIndex((parameter) => parameter.name === name);
@@ -2834,15 +2906,15 @@ return modules; })();
     const { min, max } = self.scales["x"] ?? {};
     return curve.marksOnly !== true && min != null && max != null && placeFrom(curve.t, max) - placeFrom(curve.t, min) > DENSE * self.over.clientWidth;
   }
-  function columnsOf(times, values, from, to, count2) {
-    const [low, high] = [new Float64Array(count2).fill(NaN), new Float64Array(count2).fill(NaN)];
-    const scale = count2 / (to - from);
+  function columnsOf(times, values, from, to, count3) {
+    const [low, high] = [new Float64Array(count3).fill(NaN), new Float64Array(count3).fill(NaN)];
+    const scale = count3 / (to - from);
     for (let k = placeFrom(times, from); k < times.length && times[k] <= to; k++) {
       const value = values[k];
       if (value === void 0) {
         continue;
       }
-      const column2 = Math.min(count2 - 1, Math.floor((times[k] - from) * scale));
+      const column2 = Math.min(count3 - 1, Math.floor((times[k] - from) * scale));
       if (value === null) {
         if (Number.isNaN(low[column2])) {
           [low[column2], high[column2]] = [Infinity, -Infinity];
@@ -4072,7 +4144,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function onlyInWords(inA, inB, what) {
     const parts = [[inA, "A"], [inB, "B"]];
-    return parts.filter(([count2]) => count2 > 0).map(([count2, side2], k) => `${k === 0 ? counted(count2, what) : grouped(count2)} only in ${side2}`).join(", ");
+    return parts.filter(([count3]) => count3 > 0).map(([count3, side2], k) => `${k === 0 ? counted(count3, what) : grouped(count3)} only in ${side2}`).join(", ");
   }
   function Listed({ heading, items, children }) {
     if (items.length === 0) {
@@ -4211,10 +4283,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return !Number.isFinite(difference) || Math.abs(difference) > tolerance * largest;
   }
   function compare(a, b) {
-    const count2 = Math.min(a.length, b.length);
-    const found = { count: count2, equal: 0, notFinite: 0, largest: 0, at: -1, mean: NaN };
+    const count3 = Math.min(a.length, b.length);
+    const found = { count: count3, equal: 0, notFinite: 0, largest: 0, at: -1, mean: NaN };
     let [sum, finite] = [0, 0];
-    for (let k = 0; k < count2; k++) {
+    for (let k = 0; k < count3; k++) {
       const [first, second] = [a.at(k), b.at(k)];
       if (first === void 0 || second === void 0) {
         return void 0;
@@ -4238,9 +4310,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return found;
   }
   function byDifference(a, b) {
-    const count2 = Math.min(a.length, b.length);
-    const sizes = new Float64Array(count2);
-    for (let k = 0; k < count2; k++) {
+    const count3 = Math.min(a.length, b.length);
+    const sizes = new Float64Array(count3);
+    for (let k = 0; k < count3; k++) {
       const [first, second] = [a.at(k), b.at(k)];
       if (first === void 0 || second === void 0) {
         return void 0;
@@ -4345,7 +4417,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function readStatistic(open, iteration, recording, aggregation, statistic) {
     const numbers = [];
     const chunks = /* @__PURE__ */ new Set();
-    let isComplete = true;
+    let isComplete2 = true;
     for (const { offer, record } of recordsOf(open, iteration, recording)) {
       const single = record.items.indexOf("single_value");
       const item2 = single >= 0 && statistic !== "std" && statistic !== "svd" ? single : record.items.indexOf(statistic);
@@ -4358,12 +4430,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const value = all2.at(item2);
       const facts = open.content.numbers.facts(record);
       if (value === void 0 || facts === void 0) {
-        isComplete = false;
+        isComplete2 = false;
       } else if (!facts.gradientAbsent) {
         numbers.push({ node: offer.node, role: offer.role, value: single >= 0 && statistic !== "mean" ? Math.abs(Number(value)) : Number(value) });
       }
     }
-    return { numbers, chunks: [...chunks], isComplete };
+    return { numbers, chunks: [...chunks], isComplete: isComplete2 };
   }
   function relativeDifferences(a, b) {
     const key = ({ node, role }) => JSON.stringify([node, roleWithoutIteration(role)]);
@@ -4440,7 +4512,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return to > from ? (at / 2 - from / 2) / (to / 2 - from / 2) : 0.5;
     };
     const nodes = numbers.map((number2) => number2 === void 0 ? void 0 : colorOf(number2.value, scale, place2));
-    const count2 = (sign2) => nodes.filter((node) => node?.sign === sign2).length;
+    const count3 = (sign2) => nodes.filter((node) => node?.sign === sign2).length;
     return {
       scale,
       low,
@@ -4448,9 +4520,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       ofMagnitudes: scale === "log" && hasNegative,
       nodes,
       notFinite: numbers.filter((number2) => number2 !== void 0 && !Number.isFinite(number2.value)).length,
-      zeros: count2("0"),
-      below: count2("<"),
-      above: count2(">"),
+      zeros: count3("0"),
+      below: count3("<"),
+      above: count3(">"),
       without: numbers.filter((number2) => number2 === void 0).length,
       equal: 0
     };
@@ -4947,19 +5019,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/graph/items.ts
   function itemsOf(graph, folding, isVisible2) {
-    const count2 = graph.nodes.name.length;
+    const count3 = graph.nodes.name.length;
     const tree = prefixTreeOf(graph);
     const into = collapsedInto(tree, folding);
-    const ofNode = new Int32Array(count2).fill(-1);
+    const ofNode = new Int32Array(count3).fill(-1);
     const groups = /* @__PURE__ */ new Map();
     const numbers = [];
-    for (let node = 0; node < count2; node++) {
+    for (let node = 0; node < count3; node++) {
       if (!isVisible2(node)) {
         continue;
       }
       const holder = into[tree.groupOf[node]];
       const type = graph.nodes.type[node];
-      const item2 = holder > 0 ? count2 + holder : node;
+      const item2 = holder > 0 ? count3 + holder : node;
       ofNode[node] = item2;
       const group = groups.get(item2);
       if (item2 === node) {
@@ -4986,16 +5058,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/graph/components.ts
   function componentsOf({ start: start2, others }) {
-    const count2 = start2.length - 1;
-    const component = new Uint32Array(count2);
-    const met = new Uint32Array(count2);
-    const earliest = new Uint32Array(count2);
-    const isOpen = new Uint8Array(count2);
-    const next = start2.slice(0, count2);
+    const count3 = start2.length - 1;
+    const component = new Uint32Array(count3);
+    const met = new Uint32Array(count3);
+    const earliest = new Uint32Array(count3);
+    const isOpen = new Uint8Array(count3);
+    const next = start2.slice(0, count3);
     const open = [];
     let time = 0;
     let components = 0;
-    for (let root = 0; root < count2; root++) {
+    for (let root = 0; root < count3; root++) {
       const way = met[root] === 0 ? [root] : [];
       while (way.length > 0) {
         const node = way[way.length - 1];
@@ -5144,32 +5216,54 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return incidence;
   }
   function build(graph) {
-    const count2 = graph.nodes.name.length;
-    const withoutGradient = new Set(graph.without_gradient);
-    const pairs = /* @__PURE__ */ new Map();
-    graph.from.forEach((from, k) => {
-      const [source, sink] = [graph.tensors.node[from], graph.tensors.node[graph.to[k]]];
-      if (source !== sink) {
-        const pair = source * count2 + sink;
-        pairs.set(pair, (pairs.get(pair) ?? false) || !withoutGradient.has(k));
+    const count3 = graph.nodes.name.length;
+    const { sources, sinks, carries } = connectionsOf2(graph);
+    const all2 = linksOf(count3, sources, sinks);
+    const start2 = new Uint32Array(count3 + 1);
+    const [froms, others, carriesGradient] = [new Uint32Array(sources.length), new Uint32Array(sources.length), new Uint8Array(sources.length)];
+    const at = new Uint32Array(count3);
+    let written2 = 0;
+    for (let node = 0; node < count3; node++) {
+      start2[node] = written2;
+      for (let k = all2.links.start[node]; k < all2.links.start[node + 1]; k++) {
+        const other = all2.links.others[k];
+        if (at[other] <= start2[node]) {
+          froms[written2] = node;
+          others[written2] = other;
+          written2 += 1;
+          at[other] = written2;
+        }
+        carriesGradient[at[other] - 1] |= carries[all2.order[k]];
       }
-    });
-    const sources = Uint32Array.from(pairs.keys(), (pair) => Math.floor(pair / count2));
-    const sinks = Uint32Array.from(pairs.keys(), (pair) => pair % count2);
-    const carries = Uint8Array.from(pairs.values(), Number);
-    const dependents = linksOf(count2, sources, sinks);
-    return {
-      dependencies: linksOf(count2, sinks, sources).links,
-      dependents: dependents.links,
-      carriesGradient: Uint8Array.from(dependents.order, (pair) => carries[pair])
-    };
+    }
+    start2[count3] = written2;
+    const dependents = { start: start2, others: others.slice(0, written2) };
+    return { dependencies: linksOf(count3, dependents.others, froms.subarray(0, written2)).links, dependents, carriesGradient: carriesGradient.slice(0, written2) };
   }
-  function linksOf(count2, ends, others) {
-    const start2 = new Uint32Array(count2 + 1);
+  function connectionsOf2(graph) {
+    const { from, to, tensors, without_gradient } = graph;
+    const [sources, sinks, carries] = [new Uint32Array(from.length), new Uint32Array(from.length), new Uint8Array(from.length).fill(1)];
+    for (const k of without_gradient) {
+      carries[k] = 0;
+    }
+    let written2 = 0;
+    for (let k = 0; k < from.length; k++) {
+      const [source, sink] = [tensors.node[from[k]], tensors.node[to[k]]];
+      if (source !== sink) {
+        sources[written2] = source;
+        sinks[written2] = sink;
+        carries[written2] = carries[k];
+        written2 += 1;
+      }
+    }
+    return { sources: sources.subarray(0, written2), sinks: sinks.subarray(0, written2), carries };
+  }
+  function linksOf(count3, ends, others) {
+    const start2 = new Uint32Array(count3 + 1);
     for (const end of ends) {
       start2[end + 1] += 1;
     }
-    for (let node = 0; node < count2; node++) {
+    for (let node = 0; node < count3; node++) {
       start2[node + 1] += start2[node];
     }
     const next = start2.slice();
@@ -5186,11 +5280,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { dependents, carriesGradient } = adjacencyOf(graph);
     const placeOf3 = new Map(items.numbers.map((item2, place2) => [item2, place2]));
     const placeOfNode = Int32Array.from(items.ofNode, (item2) => placeOf3.get(item2) ?? -1);
-    const count2 = items.numbers.length;
-    const start2 = new Uint32Array(count2 + 1);
+    const count3 = items.numbers.length;
+    const start2 = new Uint32Array(count3 + 1);
     const others = [];
     const carries = [];
-    const at = new Int32Array(count2).fill(-1);
+    const at = new Int32Array(count3).fill(-1);
     items.numbers.forEach((item2, place2) => {
       start2[place2] = others.length;
       for (const node of items.groups.get(item2)?.members ?? [item2]) {
@@ -5207,7 +5301,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         }
       }
     });
-    start2[count2] = others.length;
+    start2[count3] = others.length;
     const links = { start: start2, others: Uint32Array.from(others) };
     return { placeOf: placeOf3, dependents: links, dependencies: reversed(links), carriesGradient: Uint8Array.from(carries) };
   }
@@ -5268,8 +5362,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function endsOf(graph) {
     let ends = KNOWN_ENDS.get(graph);
     if (ends === void 0) {
-      const count2 = graph.nodes.name.length;
-      ends = { hasDependencies: new Array(count2).fill(false), hasDependents: new Array(count2).fill(false) };
+      const count3 = graph.nodes.name.length;
+      ends = { hasDependencies: new Array(count3).fill(false), hasDependents: new Array(count3).fill(false) };
       for (const [k, from] of graph.from.entries()) {
         const [source, sink] = [graph.tensors.node[from], graph.tensors.node[graph.to[k]]];
         if (source !== sink) {
@@ -5306,12 +5400,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return length <= MOST_NODES ? ALL_OPEN : { ...ALL_OPEN, level: fittingLevel(prefixTreeOf(graph), isDrawn, MOST_ITEMS) };
   }
   function asExported(graph, folding, items) {
-    const isComplete = items.numbers.length === graph.nodes.name.length;
+    const isComplete2 = items.numbers.length === graph.nodes.name.length;
     const all2 = columnsOf2(graph);
-    const columns = isComplete ? all2 : all2.map((column2) => column2.filter((node) => items.ofNode[node] === node)).filter((column2) => column2.length > 0);
+    const columns = isComplete2 ? all2 : all2.map((column2) => column2.filter((node) => items.ofNode[node] === node)).filter((column2) => column2.length > 0);
     const headings = columns.map((column2) => graph.columns.heading[graph.nodes.column[column2[0]]] ?? "");
-    const key = isComplete ? shapeKey(graph) : JSON.stringify(items.numbers) + shapeKey(graph);
-    return { key, folding, items, columns, headings, quotient: null, labelOf: (item2) => nodeLabel(graph.nodes.label[item2]) };
+    const key = isComplete2 ? "" : JSON.stringify(items.numbers);
+    return { graph, key, folding, items, columns, headings, quotient: null, labelOf: (item2) => nodeLabel(graph.nodes.label[item2]) };
   }
   function collapsed(graph, folding, items) {
     const quotient = quotientOf(graph, items);
@@ -5333,8 +5427,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         labels.set(item2, items.groups.has(item2) ? `${groupLabels.get(item2)} (${items.groups.get(item2).members.length})` : nodeLabel(label));
       }
     });
-    const key = JSON.stringify([columns, [...labels.values()]]) + shapeKey(graph);
-    return { key, folding, items, columns, headings, quotient, labelOf: (item2) => labels.get(item2) ?? "" };
+    const key = JSON.stringify([columns, [...labels.values()]]);
+    return { graph, key, folding, items, columns, headings, quotient, labelOf: (item2) => labels.get(item2) ?? "" };
+  }
+  function looksLike(one, other) {
+    return one === other || one.key === other.key && (one.graph === other.graph || shapeKey(one.graph) === shapeKey(other.graph));
   }
   function distinctLabels(groups) {
     const labels = /* @__PURE__ */ new Map();
@@ -5344,12 +5441,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       bySameLabel.set(label, [...bySameLabel.get(label) ?? [], group]);
     }
     for (const [label, same] of bySameLabel) {
-      const shortened2 = (count3) => same.map(({ name }) => name.split(".").slice(-count3).join("."));
-      let count2 = label.split(".").length;
-      while (new Set(shortened2(count2)).size < same.length) {
-        count2 += 1;
+      const shortened2 = (count4) => same.map(({ name }) => name.split(".").slice(-count4).join("."));
+      let count3 = label.split(".").length;
+      while (new Set(shortened2(count3)).size < same.length) {
+        count3 += 1;
       }
-      shortened2(count2).forEach((text2, k) => labels.set(same[k].item, text2));
+      shortened2(count3).forEach((text2, k) => labels.set(same[k].item, text2));
     }
     return labels;
   }
@@ -6003,7 +6100,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     marks = /* @__PURE__ */ new Map();
     /** Whether the person has moved the view; until then it follows the graph and the size of the window. */
     moved = false;
+    /** Whether something has changed since the overlay was painted. */
+    isOutdated = false;
     destroy() {
+      this.isOutdated = false;
       this.resizing.disconnect();
       this.cy.destroy();
       this.overlay.remove();
@@ -6146,7 +6246,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return this.trace !== null && this.trace.sides[node] === 0;
     }
     listen(callbacks) {
-      this.cy.on("render", () => this.paint());
+      this.cy.on("render", () => this.paintNow());
       this.cy.on("scrollzoom pinchzoom dragpan", () => this.moved = true);
       this.cy.on("tap", "node", (event) => {
         const placed = this.byNode.get(event.target.data("node"));
@@ -6256,7 +6356,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       });
       return { nodes, edges, headings: this.placement.headings };
     }
+    /** Before the next frame is shown, however often it is asked for; the library draws only then, too. */
     paint() {
+      if (!this.isOutdated) {
+        this.isOutdated = true;
+        requestAnimationFrame(() => this.isOutdated && this.paintNow());
+      }
+    }
+    paintNow() {
+      this.isOutdated = false;
       paint(this.overlay, this.placement, (node) => this.lookOf(node), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
     }
     lookOf(node) {
@@ -6320,9 +6428,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return trace;
   }
   function reached(links, from) {
-    const count2 = links.start.length - 1;
-    const found = new Uint8Array(count2);
-    const queue = new Uint32Array(count2);
+    const count3 = links.start.length - 1;
+    const found = new Uint8Array(count3);
+    const queue = new Uint32Array(count3);
     queue[0] = from;
     found[from] = 1;
     for (let read = 0, written2 = 1; read < written2; read++) {
@@ -6339,14 +6447,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return found;
   }
   function mark(sides2, found, side2) {
-    let count2 = 0;
+    let count3 = 0;
     for (let node = 0; node < found.length; node++) {
       if (found[node] === 1) {
         sides2[node] |= side2;
-        count2 += 1;
+        count3 += 1;
       }
     }
-    return count2;
+    return count3;
   }
   function withGroups(trace, items) {
     const sides2 = new Uint8Array(Math.max(trace.sides.length, ...items.numbers.slice(-1).map((last) => last + 1)));
@@ -6428,14 +6536,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function useWindow(graph, layout, selected) {
     const [wanted, setWanted] = (0, import_hooks11.useState)(null);
     const last = (0, import_hooks11.useRef)(null);
-    const { key, columns } = layout;
-    const lookedAt = wanted?.key === key && wanted.selected === selected ? wanted : null;
-    const before = last.current?.key === key ? last.current : null;
+    const { columns } = layout;
+    const lookedAt = wanted !== null && wanted.selected === selected && looksLike(wanted.layout, layout) ? wanted : null;
+    const before = last.current !== null && looksLike(last.current.layout, layout) ? last.current : null;
     const window2 = windowAround(columns, lookedAt?.item ?? selected, before?.window ?? null, MOST_NODES);
     if (before?.window !== window2) {
-      last.current = { key, window: window2, placement: placeGraph(graph, layout, window2, measureText) };
+      last.current = { layout, window: window2, placement: placeGraph(graph, layout, window2, measureText) };
     }
-    return { window: window2, placement: last.current.placement, lookedAt, lookAt: (item2) => setWanted({ item: item2, key, selected }) };
+    return { window: window2, placement: last.current.placement, lookedAt, lookAt: (item2) => setWanted({ item: item2, layout, selected }) };
   }
   function readPalette(color) {
     const byType = (part) => Object.fromEntries(TENSOR_TYPES.map((type) => [type, color(`${type}-${part}`)]));
@@ -6470,14 +6578,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function figureOf({ store: store2, shown, open, graph, colored: colored2, trace }, canvas) {
     const { page, source } = pageFacts(store2);
     const drawn = canvas.drawing();
-    const [count2, total] = [drawn.nodes.length, graph.nodes.name.length];
+    const [count3, total] = [drawn.nodes.length, graph.nodes.name.length];
     const node = shown.selection.node;
     return {
       title: `Dependency graph, ${nodeLabel(node)} selected`,
       drawing: graphDrawing({ graph: drawn, palette: withPaperColors(readPalette), colored: colored2 }),
       facts: [...selectionFacts(store2, shown, open), ...colored2 === null ? [] : [["colored by", `${statisticLabel(colored2.choice.statistic)}${colored2.choice.isDifference ? ", A \u2212 B" : ""}`]], ...page],
       remarks: [
-        count2 === total ? `${counted(count2, "node")}.` : `${grouped(count2)} of ${counted(total, "node")}, around the selection.`,
+        count3 === total ? `${counted(count3, "node")}.` : `${grouped(count3)} of ${counted(total, "node")}, around the selection.`,
         ...trace === null ? [] : [`Traced: ${traceInWords(trace, node, store2.view.value.get("to") ?? "")}.`],
         ...drawn.nodes.some(({ look }) => look.hatched) ? ["Hatched: without a number."] : [],
         ...drawn.nodes.some(({ unrecorded, fill }) => unrecorded && fill === null) ? [`Paler: nothing recorded as ${shown.selection.recording}.`] : [],
@@ -6627,7 +6735,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       if (canvas.current !== null) {
         paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
       }
-    }, [layout.key, colors, drawn.palette]);
+    }, [layout, colors, drawn.palette]);
     const goTo = (event) => {
       const box = canvas.current?.getBoundingClientRect();
       if (box !== void 0) {
@@ -6789,7 +6897,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { children: [
         counted(members.length, "node"),
         ": ",
-        counts.filter(({ count: count2 }) => count2 > 0).map(({ type, count: count2 }) => `${count2} ${type}`).join(", ")
+        counts.filter(({ count: count3 }) => count3 > 0).map(({ type, count: count3 }) => `${count3} ${type}`).join(", ")
       ] }),
       colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: strongest === void 0 ? missing2(colored2) : `largest magnitude: ${numberInWords(colored2, strongest)} in ${graph.nodes.name[strongest]}` }),
       /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: "double click to expand" })
@@ -7349,8 +7457,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (rows === null || columns === null) {
       return wrapped2(columns?.size ?? 1);
     }
-    const { start: start2, count: count2 } = rangeOf(arrangement, page);
-    return tiled(start2, count2 / Math.max(1, rows.size * columns.size), rows.size, columns.size, aspect);
+    const { start: start2, count: count3 } = rangeOf(arrangement, page);
+    return tiled(start2, count3 / Math.max(1, rows.size * columns.size), rows.size, columns.size, aspect);
   }
   function tiled(start2, tiles, tileRows, tileColumns, aspect) {
     const gap = tiles > 1 ? Math.max(1, Math.round(Math.min(tileRows, tileColumns) * 0.08)) : 0;
@@ -7389,12 +7497,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     return base;
   }
-  function wrapped2(count2) {
-    const columns = count2 <= LONGEST_ROW ? count2 : wrapWidth(count2);
-    const rows = columns === 0 ? 0 : Math.ceil(count2 / columns);
+  function wrapped2(count3) {
+    const columns = count3 <= LONGEST_ROW ? count3 : wrapWidth(count3);
+    const rows = columns === 0 ? 0 : Math.ceil(count3 / columns);
     return {
       start: 0,
-      count: count2,
+      count: count3,
       rows,
       columns,
       rowBase: Int32Array.from({ length: rows }, (_, row) => row * columns),
@@ -7405,10 +7513,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       tilesAcross: 1
     };
   }
-  function wrapWidth(count2) {
-    const wanted = Math.ceil(Math.sqrt(2 * count2));
+  function wrapWidth(count3) {
+    const wanted = Math.ceil(Math.sqrt(2 * count3));
     for (let distance = 0; distance <= wanted / 2; distance++) {
-      const width = [wanted + distance, wanted - distance].find((candidate) => count2 % candidate === 0);
+      const width = [wanted + distance, wanted - distance].find((candidate) => count3 % candidate === 0);
       if (width !== void 0) {
         return width;
       }
@@ -7505,10 +7613,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (recording === FORWARD) {
       return remarks;
     }
-    const count2 = (tensors.shape[tensor] ?? []).reduce((product, size) => product * size, 1);
+    const count3 = (tensors.shape[tensor] ?? []).reduce((product, size) => product * size, 1);
     if (facts?.gradientAbsent) {
       remarks.push({ id: "gradient-absent", text: "Gradient absent (counted as zeros)." });
-    } else if (facts !== void 0 && count2 > 0 && Number(facts.zeros) === count2 && open.trial.rank !== null) {
+    } else if (facts !== void 0 && count3 > 0 && Number(facts.zeros) === count3 && open.trial.rank !== null) {
       remarks.push({ id: "gradient-zero", text: "The gradient is not absent: it exists, and all of its values are zero." });
     }
     if ((change?.leftOver ?? 0) > 0) {
@@ -7645,16 +7753,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return dtype === stored ? dtype : `${dtype}, stored as ${stored}`;
   }
   function FactsRow({ facts, dtype, ofSample }) {
-    const count2 = (value) => value === void 0 ? NOT_YET : grouped(value);
+    const count3 = (value) => value === void 0 ? NOT_YET : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
     return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
       ofSample && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
       /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "NaN", value: count2(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "+inf", value: count2(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "\u2212inf", value: count2(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "zeros", value: count2(facts?.zeros), bad: false, testId: "fact-zeros" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
         /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
         /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
       ] })
@@ -7751,7 +7859,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const statistics = open.content.numbers.statistics(record, aggregation);
     const figures = figuresAt("values");
     const isTable = (store2.view.value.get("pane") ?? "table") === "table";
-    const count2 = Math.min(numbers.length, MOST_PRINTED);
+    const count3 = Math.min(numbers.length, MOST_PRINTED);
     const text2 = (value, type) => value === void 0 ? "not loaded" : fixed(value, type);
     return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(Section, { title: "Values", children: [
       /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("tr", { children: [
@@ -7759,13 +7867,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
       ] }, item2)) }) }),
       figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(FigureOf, { figure }, k)),
-      isTable && count2 > 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
+      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
         /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
-          numbers.length > count2 ? `The first ${grouped(count2)} of ${counted(numbers.length, "value")}` : counted(numbers.length, "value"),
+          numbers.length > count3 ? `The first ${grouped(count3)} of ${counted(numbers.length, "value")}` : counted(numbers.length, "value"),
           shape.length > 0 && ", each behind its index",
           "."
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count2 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("li", { children: [
           /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "soft", children: indexText(k, shape) }),
           " ",
           text2(numbers.at(k), dtype)
@@ -8078,15 +8186,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function StepGaps({ store: store2 }) {
     void store2.version.value;
     const shown = store2.shown.value;
-    const count2 = shown?.open?.trial.steps.gaps[shown.step] ?? 0;
-    if (shown === null || shown.open === null || count2 === 0) {
+    const count3 = shown?.open?.trial.steps.gaps[shown.step] ?? 0;
+    if (shown === null || shown.open === null || count3 === 0) {
       return null;
     }
     const gaps = store2.bundle.gaps(shown.open.trial);
     const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
     return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
       /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("summary", { children: [
-        counted(count2, "thing"),
+        counted(count3, "thing"),
         " could not be recorded on this step"
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("ul", { children: [
@@ -8172,8 +8280,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const arrive = () => setArrived(true);
       const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
       const stop = (0, import_signals6.effect)(() => {
-        if (hasValues(store2)) {
-          requestAnimationFrame(() => setTimeout(arrive));
+        if (hasValues(store2) || store2.bundle.chunks.hasFailed) {
+          afterFrame(arrive);
         }
       });
       return () => {
@@ -8260,8 +8368,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/virtual_rows.tsx
   var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
-  function VirtualRows({ count: count2, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
-    const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count2 * rowHeight, rowHeight);
+  function VirtualRows({ count: count3, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
+    const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count3 * rowHeight, rowHeight);
     (0, import_hooks25.useLayoutEffect)(() => moveTo(0), [resetKey]);
     (0, import_hooks25.useLayoutEffect)(() => {
       if (goTo !== null) {
@@ -8269,13 +8377,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
     }, [goTo]);
     const start2 = Math.max(0, Math.floor(offset / rowHeight) - EXTRA_ROWS);
-    const end = Math.min(count2, Math.ceil((offset + height) / rowHeight) + EXTRA_ROWS);
+    const end = Math.min(count3, Math.ceil((offset + height) / rowHeight) + EXTRA_ROWS);
     onRange(start2, end);
     const rows = [];
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count2 + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
       header,
       /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
@@ -8524,7 +8632,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const statistics = { a: open.content.numbers.statistics(record, aggregation), b: other.content.numbers.statistics(otherRecord, otherAggregation) };
     const values = { a: numbers, b: other.content.numbers.neurons(otherRecord, otherAggregation) };
     const sameShape = values.a.length === values.b.length;
-    const count2 = Math.min(values.a.length, values.b.length);
+    const count3 = Math.min(values.a.length, values.b.length);
     const items = record.items.filter((item2) => otherRecord.items.includes(item2));
     const chunks = store2.bundle.chunks;
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
@@ -8544,12 +8652,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "numbers", children: [
       /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "compare-summary", children: [
         /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count2 > 1 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
         VirtualRows,
         {
-          count: items.length + count2,
+          count: items.length + count3,
           rowHeight: ROW_HEIGHT2,
           label: "Values of A and B",
           testId: "compare-table",
@@ -8655,9 +8763,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var import_hooks29 = __toESM(require_hooks(), 1);
   var SLICE_MILLISECONDS = 12;
   var AT_A_TIME = 1 << 16;
-  function* inParts(count2, work) {
-    for (let from = 0; from < count2; from += AT_A_TIME) {
-      work(from, Math.min(count2, from + AT_A_TIME));
+  function* inParts(count3, work) {
+    for (let from = 0; from < count3; from += AT_A_TIME) {
+      work(from, Math.min(count3, from + AT_A_TIME));
       yield;
     }
   }
@@ -8732,50 +8840,55 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function* censusOf(values) {
     const { numbers } = values;
     const ranges2 = values.loaded;
-    let [nan, positiveInfinity, negativeInfinity, zeros, finite] = [0, 0, 0, 0, 0];
-    let [low, high, sum] = [Infinity, -Infinity, 0];
+    const total = { nan: 0, positiveInfinity: 0, negativeInfinity: 0, zeros: 0, finite: 0, low: Infinity, high: -Infinity, sum: 0 };
     for (const [first, end] of ranges2) {
-      yield* inParts(end - first, (from, to) => {
-        for (let k = first + from; k < first + to; k++) {
-          const value = numbers[k];
-          if (value - value === 0) {
-            finite += 1;
-            sum += value;
-            low = value < low ? value : low;
-            high = value > high ? value : high;
-            zeros += value === 0 ? 1 : 0;
-          } else if (value > 0) {
-            positiveInfinity += 1;
-          } else if (value < 0) {
-            negativeInfinity += 1;
-          } else {
-            nan += 1;
-          }
-        }
-      });
+      yield* inParts(end - first, (from, to) => count(total, numbers, first + from, first + to));
     }
-    const mean = finite === 0 ? 0 : sum / finite;
+    const { sum, low, high, ...counts } = total;
+    const mean = counts.finite === 0 ? 0 : sum / counts.finite;
+    let squares = 0;
+    for (const [first, end] of ranges2) {
+      yield* inParts(end - first, (from, to) => squares += squaresOf(numbers, first + from, first + to, mean));
+    }
     return {
-      nan,
-      positiveInfinity,
-      negativeInfinity,
-      zeros,
-      finite,
-      low: finite === 0 ? 0 : low,
-      high: finite === 0 ? 0 : high,
+      ...counts,
+      low: counts.finite === 0 ? 0 : low,
+      high: counts.finite === 0 ? 0 : high,
       mean,
-      std: finite < 2 ? 0 : Math.sqrt((yield* squares(numbers, ranges2, mean)) / (finite - 1))
+      std: counts.finite < 2 ? 0 : Math.sqrt(squares / (counts.finite - 1))
     };
   }
-  function* squares(numbers, ranges2, mean) {
+  function count(total, numbers, from, to) {
+    let [positive, negative, zeros, finite] = [0, 0, 0, 0];
+    let [low, high, sum] = [Infinity, -Infinity, 0];
+    for (let k = from; k < to; k++) {
+      const value = numbers[k];
+      if (value - value === 0) {
+        finite += 1;
+        sum += value;
+        low = Math.min(low, value);
+        high = Math.max(high, value);
+        zeros += value === 0 ? 1 : 0;
+      } else if (value > 0) {
+        positive += 1;
+      } else if (value < 0) {
+        negative += 1;
+      }
+    }
+    total.nan += to - from - finite - positive - negative;
+    total.positiveInfinity += positive;
+    total.negativeInfinity += negative;
+    total.zeros += zeros;
+    total.finite += finite;
+    total.low = Math.min(total.low, low);
+    total.high = Math.max(total.high, high);
+    total.sum += sum;
+  }
+  function squaresOf(numbers, from, to, mean) {
     let sum = 0;
-    for (const [first, end] of ranges2) {
-      yield* inParts(end - first, (from, to) => {
-        for (let k = first + from; k < first + to; k++) {
-          const difference = numbers[k] - mean;
-          sum += difference - difference === 0 ? difference * difference : 0;
-        }
-      });
+    for (let k = from; k < to; k++) {
+      const difference = numbers[k] - mean;
+      sum += difference - difference === 0 ? difference * difference : 0;
     }
     return sum;
   }
@@ -8844,7 +8957,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return Uint32Array.from({ length: COLORS }, (_, k) => pixel(between2(stops, k / (COLORS - 1))));
   }
   function colorNumber(place2) {
-    return Math.max(0, Math.min(COLORS - 1, Math.round(place2 * (COLORS - 1))));
+    const at = place2 * (COLORS - 1);
+    return at <= 0 ? 0 : at >= COLORS - 1 ? COLORS - 1 : Math.floor(at + 0.5);
   }
   var LOOKED_UP_BITS = 14;
   function colorNumbers(scale, extent) {
@@ -8954,10 +9068,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const bottom = top + height;
     const step = width / counts.length;
     const y = scaleOf(0, counts.reduce((a, b) => Math.max(a, b), 1) * 1.05, false);
-    const yOf = (count2) => bottom - y.place(count2) * height;
+    const yOf = (count3) => bottom - y.place(count3) * height;
     const ticks2 = ticksOf(y, 5).filter((tick) => Number.isInteger(tick));
-    const bars = Array.from(counts, (count2, bin) => {
-      const bar = count2 === 0 ? 0 : Math.max(1, bottom - yOf(count2));
+    const bars = Array.from(counts, (count3, bin) => {
+      const bar = count3 === 0 ? 0 : Math.max(1, bottom - yOf(count3));
       return element("rect", { class: "bar", x: left + bin * step + 0.5, y: bottom - bar, width: Math.max(1, step - 1), height: bar });
     });
     return {
@@ -9184,9 +9298,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { store: store2, open, record } = pane;
     void store2.version.value;
     const shown = shownValues(pane);
-    const count2 = shown.numbers.length;
-    const wanted = shown.absent === null && count2 <= LARGEST_PICTURE;
-    const gathering = useGathered(pane, shown.aggregation, 0, count2, wanted);
+    const count3 = shown.numbers.length;
+    const wanted = shown.absent === null && count3 <= LARGEST_PICTURE;
+    const gathering = useGathered(pane, shown.aggregation, 0, count3, wanted);
     const logarithmic = store2.view.value.get("scale") === "log";
     const { values, state } = gathering ?? {};
     const complete = values?.complete ?? false;
@@ -9201,13 +9315,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     if (shown.absent !== null || values === void 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
-        shown.absent === null ? `${grouped(count2)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
+        shown.absent === null ? `${grouped(count3)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
       ] });
     }
     const counting = /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", role: "status", children: [
       "Counting ",
-      counted(count2, "value"),
+      counted(count3, "value"),
       "\u2026"
     ] });
     if (complete && census === null) {
@@ -9225,7 +9339,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "picture-bar", children: [
         /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
         /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "soft", children: [
-          counted(count2, "value"),
+          counted(count3, "value"),
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] }),
@@ -9241,7 +9355,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const special = [["NaN", census.nan], ["+inf", census.positiveInfinity], ["\u2212inf", census.negativeInfinity], ["zeros", census.zeros]];
     const numbers = [
       ["finite values", grouped(census.finite)],
-      ...special.map(([name, count2]) => [name, grouped(count2)]),
+      ...special.map(([name, count3]) => [name, grouped(count3)]),
       ["mean", brief(census.mean)],
       ["standard deviation", brief(census.std)]
     ];
@@ -9312,8 +9426,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const bottom = MARGIN4.top + height;
     const most = Math.max(1, ...counts);
     const step = width / counts.length;
-    counts.forEach((count2, bin) => {
-      const bar = count2 === 0 ? 0 : Math.max(1.5, count2 / most * height);
+    counts.forEach((count3, bin) => {
+      const bar = count3 === 0 ? 0 : Math.max(1.5, count3 / most * height);
       context.fillStyle = themeColor(bin === chosen ? "curve-1" : "curve-0");
       context.fillRect(MARGIN4.left + bin * step + 0.5, bottom - bar, Math.max(1, step - 1), bar);
     });
@@ -9388,9 +9502,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "col", children: "Values" }),
           /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "col", class: "number", children: "Count" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("tbody", { children: Array.from(histogram.counts, (count2, bin) => /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
           /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { children: binText(histogram, bin) }),
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { class: "number", children: grouped(count2) })
+          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { class: "number", children: grouped(count3) })
         ] }, bin)) })
       ] }) })
     ] });
@@ -9405,7 +9519,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { width, height, data: data2 } = pixels;
     const columns = ranges(width, placing.x, placing.cellWidth, board.columns);
     const rows = ranges(height, placing.y, placing.cellHeight, board.rows);
-    const { rowBase, columnBase, count: count2 } = board;
+    const { rowBase, columnBase, count: count3 } = board;
     const isWaiting = gaps.length === 0 ? null : (k) => gaps.some(([from, to]) => k >= from && k < to);
     for (let y = 0; y < height; y++) {
       const [firstRow, endRow] = [rows[2 * y], rows[2 * y + 1]];
@@ -9418,7 +9532,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           const down = rowBase[row];
           for (let column2 = columns[2 * x]; down >= 0 && column2 < endColumn; column2++) {
             const k = down + columnBase[column2];
-            if (columnBase[column2] < 0 || k >= count2) {
+            if (columnBase[column2] < 0 || k >= count3) {
               continue;
             }
             if (isWaiting?.(k)) {
@@ -9577,7 +9691,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function ticks({ board, isWrapped }, cell) {
     const bottom = TOP + board.rows * cell.height;
-    const places = (count2) => ticksOf(scaleOf(0, Math.max(1, count2 - 1), false), 8).filter((tick) => Number.isInteger(tick) && tick < count2);
+    const places = (count3) => ticksOf(scaleOf(0, Math.max(1, count3 - 1), false), 8).filter((tick) => Number.isInteger(tick) && tick < count3);
     return [
       ...places(board.columns).map((column2) => textElement(String(column2), LEFT + (column2 + 0.5) * cell.width, bottom + 16, SIZE, { fill: INK, "text-anchor": "middle" })),
       ...places(board.rows).map((row) => textElement(String(isWrapped ? board.rowBase[row] : row), LEFT - 6, TOP + (row + 0.5) * cell.height + SIZE / 3, SIZE, { fill: INK, "text-anchor": "end" }))
@@ -9996,8 +10110,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const item2 = SCALARS.find((scalar) => scalar === text2?.replace(/^-/, ""));
     return item2 === void 0 ? null : { item: item2, descending: text2?.startsWith("-") ?? false };
   }
-  function orderedSamples(count2, order, scalarOf) {
-    const samples = Array.from({ length: count2 }, (_, sample) => sample);
+  function orderedSamples(count3, order, scalarOf) {
+    const samples = Array.from({ length: count3 }, (_, sample) => sample);
     if (order === null) {
       return samples;
     }
@@ -10127,9 +10241,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const arrangement = arrange(shown.axes);
     const pageText = store2.view.value.get("page");
     const page = readPage(pageText, arrangement);
-    const { start: start2, count: count2 } = rangeOf(arrangement, page);
-    const fits = count2 <= LARGEST_PICTURE && shown.absent === null;
-    const gathering = useGathered(pane, shown.aggregation, start2, start2 + count2, fits);
+    const { start: start2, count: count3 } = rangeOf(arrangement, page);
+    const fits = count3 <= LARGEST_PICTURE && shown.absent === null;
+    const gathering = useGathered(pane, shown.aggregation, start2, start2 + count3, fits);
     const census = (0, import_hooks37.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
@@ -10143,7 +10257,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     if (gathering === null || census === null) {
       return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
-        grouped(count2),
+        grouped(count3),
         " values are too many for a picture, which has at most ",
         grouped(LARGEST_PICTURE),
         "; the table has them all."
@@ -10250,7 +10364,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function labelOf(arrangement, census, { shape }) {
     const special = [[census.nan, "NaN"], [census.positiveInfinity, "+inf"], [census.negativeInfinity, "-inf"]];
-    const found = special.filter(([count2]) => count2 > 0).map(([count2, name]) => `, ${grouped(count2)} ${name}`);
+    const found = special.filter(([count3]) => count3 > 0).map(([count3, name]) => `, ${grouped(count3)} ${name}`);
     return `Picture of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}${found.join("")}; shape ${shapeText(shape)}, rows are ${axisName(arrangement.rows)}`;
   }
 
@@ -10325,7 +10439,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const numbers = item(name)(record, aggregation);
     return numbers && { ...numbers, at: (k) => Number.isNaN(Number(numbers.at(k))) ? void 0 : numbers.at(k) };
   };
-  var count = (column2) => (record) => record.count(column2);
+  var count2 = (column2) => (record) => record.count(column2);
   function flagsOf(record) {
     return record.group === FORWARD ? void 0 : record.count(FLAGS);
   }
@@ -10343,10 +10457,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     update_norm: { label: "update norm", color: 3, isCount: false, hint: "The Euclidean norm of how the step changed the parameter", read: item("update_norm") },
     update_ratio: { label: "update / norm", color: 7, isCount: false, hint: "The norm of the change over the norm before the step", read: ratio("update_norm", "norm") },
     accumulated_gradient: { label: "accumulated gradient", color: 10, isCount: false, hint: "The Euclidean norm of what the gradient still held of earlier steps", read: known("accumulated_gradient") },
-    nan: { label: "NaN", color: 3, isCount: true, hint: "How many values are NaN", read: count(0) },
-    posinf: { label: "+inf", color: 1, isCount: true, hint: "How many values are +inf", read: count(1) },
-    neginf: { label: "-inf", color: 4, isCount: true, hint: "How many values are -inf", read: count(2) },
-    zeros: { label: "zeros", color: 7, isCount: true, hint: "How many values are zeros", read: count(3) }
+    nan: { label: "NaN", color: 3, isCount: true, hint: "How many values are NaN", read: count2(0) },
+    posinf: { label: "+inf", color: 1, isCount: true, hint: "How many values are +inf", read: count2(1) },
+    neginf: { label: "-inf", color: 4, isCount: true, hint: "How many values are -inf", read: count2(2) },
+    zeros: { label: "zeros", color: 7, isCount: true, hint: "How many values are zeros", read: count2(3) }
   };
   var StepChooser = class {
     constructor(bundle, trial, type) {
@@ -10750,14 +10864,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/table/sorting.tsx
   var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
-  function useSorting(pane, aggregation, count2) {
+  function useSorting(pane, aggregation, count3) {
     const order = readOrder(pane.store.view.value.get("order"));
-    const wanted = order !== null && count2 <= MOST_SORTED;
-    const gathering = useGathered(pane, aggregation, 0, count2, wanted);
+    const wanted = order !== null && count3 <= MOST_SORTED;
+    const gathering = useGathered(pane, aggregation, 0, count3, wanted);
     const values = gathering?.values ?? null;
     const places = useSliced(values?.complete && order !== null ? () => sortedPlaces(values, order) : null, [values, values?.complete, order]);
     const progress = values?.progress;
-    const remark = order === null || places !== null ? "" : progress === void 0 ? "too many values to sort" : values?.complete ? `sorting ${counted(count2, "value")}\u2026` : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
+    const remark = order === null || places !== null ? "" : progress === void 0 ? "too many values to sort" : values?.complete ? `sorting ${counted(count3, "value")}\u2026` : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
     return { order, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store: store2, sorting }) {
@@ -10982,8 +11096,8 @@ ${" ".repeat(10 + axis)}`)}]`;
       )
     ] });
   }
-  function clamp([start2, end], items, count2) {
-    return [Math.max(0, Math.min(start2 - items, count2)), Math.max(0, Math.min(end - items, count2))];
+  function clamp([start2, end], items, count3) {
+    return [Math.max(0, Math.min(start2 - items, count3)), Math.max(0, Math.min(end - items, count3))];
   }
   function Header2() {
     return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
@@ -11047,13 +11161,13 @@ ${" ".repeat(10 + axis)}`)}]`;
       /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
-  function GoTo({ shape, without, isLeftOut, count: count2, onGo }) {
+  function GoTo({ shape, without, isLeftOut, count: count3, onGo }) {
     const [text2, setText] = (0, import_hooks40.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
     return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: "soft", "data-testid": "value-count", children: count2 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count2, "value") }),
-      count2 !== null && count2 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
+      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
         "input",
         {
           type: "text",

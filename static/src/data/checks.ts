@@ -50,8 +50,16 @@ export function oneOf<T extends string>(allowed: readonly T[]): Check<T> {
   return (value, where) => ((allowed as readonly unknown[]).includes(value) ? (value as T) : fail(where, `one of ${allowed.join(", ")}`));
 }
 
+/** Where a member is, is only put into words when it is not as it should be: lists are long. */
 export function list<T>(check: Check<T>): Check<T[]> {
-  return (value, where) => (Array.isArray(value) ? value.map((item, k) => check(item, `${where}[${k}]`)) : fail(where, "a list"));
+  const checkMember = (item: unknown, k: number, where: string): T => {
+    try {
+      return check(item, where);
+    } catch {
+      return check(item, `${where}[${k}]`);
+    }
+  };
+  return (value, where) => (Array.isArray(value) ? value.map((item, k) => checkMember(item, k, where)) : fail(where, "a list"));
 }
 
 /** A list of exactly `length` members. */

@@ -50,10 +50,28 @@ export function fromBase64WithLoop(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** Bytes that are inflated at a time: what they claim to contain is held all at once. */
+const SLICE_BYTES = 65536;
+
+/** The stream of a `Blob` would do, but takes its bytes through another process. */
+function inSlices(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let start = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (start < bytes.length) {
+        controller.enqueue(bytes.subarray(start, start + SLICE_BYTES));
+        start += SLICE_BYTES;
+      } else {
+        controller.close();
+      }
+    },
+  });
+}
+
 /** Inflates raw deflate. Never holds more than `length` bytes, whatever the stream claims to contain. */
 async function inflate(packed: Uint8Array<ArrayBuffer>, length: number): Promise<Uint8Array<ArrayBuffer>> {
   const raw = new Uint8Array(length);
-  const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  const reader = inSlices(packed).pipeThrough(new DecompressionStream("deflate-raw")).getReader();
   let filled = 0;
   try {
     for (;;) {
@@ -79,8 +97,11 @@ export function unshuffle(shuffled: Uint8Array<ArrayBuffer>, width: number): Uin
   if (width === 1) {
     return shuffled;
   }
-  const raw = new Uint8Array(shuffled.length);
   const elements = shuffled.length / width;
+  if (width === 4) {
+    return unshuffleFours(shuffled, elements);
+  }
+  const raw = new Uint8Array(shuffled.length);
   for (let byte = 0; byte < width; byte++) {
     const start = byte * elements;
     for (let k = 0, target = byte; k < elements; k++, target += width) {
@@ -88,6 +109,16 @@ export function unshuffle(shuffled: Uint8Array<ArrayBuffer>, width: number): Uin
     }
   }
   return raw;
+}
+
+/** For the width that most numbers have: whole elements at once take half the time of byte after byte. */
+function unshuffleFours(shuffled: Uint8Array<ArrayBuffer>, elements: number): Uint8Array<ArrayBuffer> {
+  const raw = new Uint32Array(elements);
+  const [second, third, fourth] = [elements, 2 * elements, 3 * elements];
+  for (let k = 0; k < elements; k++) {
+    raw[k] = shuffled[k]! | (shuffled[second + k]! << 8) | (shuffled[third + k]! << 16) | (shuffled[fourth + k]! << 24);
+  }
+  return new Uint8Array(raw.buffer);
 }
 
 const CRC_TABLES = crcTables();

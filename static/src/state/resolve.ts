@@ -103,7 +103,8 @@ function nearestOffer(offers: StepOffers, constraints: Wanted, wanted: StepSelec
   for (const iteration of iterations) {
     const found = offers.of(iteration, constraints.node).filter((offer) => agrees(offer, constraints));
     if (found.length > 0) {
-      return found.reduce((best, offer) => (likeness(offer) > likeness(best) ? offer : best));
+      const scores = found.map(likeness);
+      return found[scores.indexOf(scores.reduce((most, score) => Math.max(most, score)))];
     }
   }
   return undefined;

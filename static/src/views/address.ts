@@ -1,6 +1,7 @@
 /** Keeps the part of the address behind `#` and the state together, in pages of every kind. */
 
 import { effect } from "@preact/signals";
+import { afterFrame } from "../state/after_frame";
 import type { Store } from "../state/store";
 import { readLink, writeLink } from "../state/url";
 
@@ -30,7 +31,7 @@ export function startAddress(store: Store): void {
   window.addEventListener("hashchange", open);
 
   let lastWrite = -Infinity;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let cancel = (): void => undefined;
   effect(() => {
     const pending = store.pending.value;
     const selection = store.shown.value === null && pending?.error === null ? null : store.selection.value;
@@ -39,7 +40,7 @@ export function startAddress(store: Store): void {
       return;
     }
     const hash = `#${writeLink(tab, selection, store.view.value)}`;
-    clearTimeout(timer);
+    cancel();
     if (hash === window.location.hash) {
       return; // The address has led here.
     }
@@ -55,9 +56,11 @@ export function startAddress(store: Store): void {
     };
     const wait = lastWrite + WRITE_EVERY_MILLISECONDS - Date.now();
     if (wait <= 0) {
-      write();
+      // Browsers take some milliseconds for it.
+      cancel = afterFrame(write);
     } else {
-      timer = setTimeout(write, wait);
+      const timer = setTimeout(write, wait);
+      cancel = () => clearTimeout(timer);
     }
   });
 }

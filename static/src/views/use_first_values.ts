@@ -2,9 +2,10 @@
 
 import { effect } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
+import { afterFrame } from "../state/after_frame";
 import type { Store } from "../state/store";
 
-/** What is waiting begins after this in any case: values may be long in coming, or not come at all. */
+/** What is waiting begins after this in any case: values may be long in coming, as from the end of a large file. */
 const LONGEST_WAIT_MILLISECONDS = 500;
 
 export function useFirstValues(store: Store): boolean {
@@ -13,9 +14,8 @@ export function useFirstValues(store: Store): boolean {
     const arrive = (): void => setArrived(true);
     const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
     const stop = effect(() => {
-      if (hasValues(store)) {
-        // After the frame with them has been painted.
-        requestAnimationFrame(() => setTimeout(arrive));
+      if (hasValues(store) || store.bundle.chunks.hasFailed) {
+        afterFrame(arrive);
       }
     });
     return () => {

@@ -56,24 +56,49 @@ export function incidenceOf(graph: Graph): Incidence {
 
 function build(graph: Graph): Adjacency {
   const count = graph.nodes.name.length;
-  const withoutGradient = new Set(graph.without_gradient);
-  const pairs = new Map<number, boolean>();
-  graph.from.forEach((from, k) => {
-    const [source, sink] = [graph.tensors.node[from]!, graph.tensors.node[graph.to[k]!]!];
-    if (source !== sink) {
-      const pair = source * count + sink;
-      pairs.set(pair, (pairs.get(pair) ?? false) || !withoutGradient.has(k));
+  const { sources, sinks, carries } = connectionsOf(graph);
+  const all = linksOf(count, sources, sinks);
+  const start = new Uint32Array(count + 1);
+  const [froms, others, carriesGradient] = [new Uint32Array(sources.length), new Uint32Array(sources.length), new Uint8Array(sources.length)];
+  // Where in `others` a node stands, plus one, if it is there already for the node at hand.
+  const at = new Uint32Array(count);
+  let written = 0;
+  for (let node = 0; node < count; node++) {
+    start[node] = written;
+    for (let k = all.links.start[node]!; k < all.links.start[node + 1]!; k++) {
+      const other = all.links.others[k]!;
+      if (at[other]! <= start[node]!) {
+        froms[written] = node;
+        others[written] = other;
+        written += 1;
+        at[other] = written;
+      }
+      carriesGradient[at[other]! - 1]! |= carries[all.order[k]!]!;
     }
-  });
-  const sources = Uint32Array.from(pairs.keys(), (pair) => Math.floor(pair / count));
-  const sinks = Uint32Array.from(pairs.keys(), (pair) => pair % count);
-  const carries = Uint8Array.from(pairs.values(), Number);
-  const dependents = linksOf(count, sources, sinks);
-  return {
-    dependencies: linksOf(count, sinks, sources).links,
-    dependents: dependents.links,
-    carriesGradient: Uint8Array.from(dependents.order, (pair) => carries[pair]!),
-  };
+  }
+  start[count] = written;
+  const dependents = { start, others: others.slice(0, written) };
+  return { dependencies: linksOf(count, dependents.others, froms.subarray(0, written)).links, dependents, carriesGradient: carriesGradient.slice(0, written) };
+}
+
+/** The ends of all connections between different nodes, and whether a gradient flows through each. */
+function connectionsOf(graph: Graph): { sources: Uint32Array; sinks: Uint32Array; carries: Uint8Array } {
+  const { from, to, tensors, without_gradient } = graph;
+  const [sources, sinks, carries] = [new Uint32Array(from.length), new Uint32Array(from.length), new Uint8Array(from.length).fill(1)];
+  for (const k of without_gradient) {
+    carries[k] = 0;
+  }
+  let written = 0;
+  for (let k = 0; k < from.length; k++) {
+    const [source, sink] = [tensors.node[from[k]!]!, tensors.node[to[k]!]!];
+    if (source !== sink) {
+      sources[written] = source;
+      sinks[written] = sink;
+      carries[written] = carries[k]!;
+      written += 1;
+    }
+  }
+  return { sources: sources.subarray(0, written), sinks: sinks.subarray(0, written), carries };
 }
 
 /** The links from `ends` to `others`, and which pair each of them is. */

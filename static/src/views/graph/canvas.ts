@@ -85,6 +85,8 @@ export class GraphCanvas {
   private marks: ReadonlyMap<number, string> = new Map();
   /** Whether the person has moved the view; until then it follows the graph and the size of the window. */
   private moved = false;
+  /** Whether something has changed since the overlay was painted. */
+  private isOutdated = false;
 
   constructor(
     container: HTMLElement,
@@ -115,6 +117,7 @@ export class GraphCanvas {
   }
 
   destroy(): void {
+    this.isOutdated = false;
     this.resizing.disconnect();
     this.cy.destroy();
     this.overlay.remove();
@@ -275,7 +278,7 @@ export class GraphCanvas {
   }
 
   private listen(callbacks: GraphCallbacks): void {
-    this.cy.on("render", () => this.paint());
+    this.cy.on("render", () => this.paintNow());
     this.cy.on("scrollzoom pinchzoom dragpan", () => (this.moved = true));
     this.cy.on("tap", "node", (event) => {
       const placed = this.byNode.get(event.target.data("node") as number);
@@ -393,7 +396,16 @@ export class GraphCanvas {
     return { nodes, edges, headings: this.placement.headings };
   }
 
+  /** Before the next frame is shown, however often it is asked for; the library draws only then, too. */
   private paint(): void {
+    if (!this.isOutdated) {
+      this.isOutdated = true;
+      requestAnimationFrame(() => this.isOutdated && this.paintNow());
+    }
+  }
+
+  private paintNow(): void {
+    this.isOutdated = false;
     paint(this.overlay, this.placement, (node) => this.lookOf(node), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
   }
 

@@ -18,7 +18,8 @@ export const MOST_NODES = 600;
 const MOST_ITEMS = 300;
 
 export interface Layout {
-  /** Equal for layouts that look the same. */
+  graph: Graph;
+  /** What is drawn of the graph, and how; equal for layouts of it that look the same. */
   key: string;
   folding: Folding;
   items: Items;
@@ -49,8 +50,8 @@ function asExported(graph: Graph, folding: Folding, items: Items): Layout {
   const all = columnsOf(graph);
   const columns = isComplete ? all : all.map((column) => column.filter((node) => items.ofNode[node] === node)).filter((column) => column.length > 0);
   const headings = columns.map((column) => graph.columns.heading[graph.nodes.column[column[0]!]!] ?? "");
-  const key = isComplete ? shapeKey(graph) : JSON.stringify(items.numbers) + shapeKey(graph);
-  return { key, folding, items, columns, headings, quotient: null, labelOf: (item) => nodeLabel(graph.nodes.label[item]!) };
+  const key = isComplete ? "" : JSON.stringify(items.numbers);
+  return { graph, key, folding, items, columns, headings, quotient: null, labelOf: (item) => nodeLabel(graph.nodes.label[item]!) };
 }
 
 function collapsed(graph: Graph, folding: Folding, items: Items): Layout {
@@ -73,8 +74,13 @@ function collapsed(graph: Graph, folding: Folding, items: Items): Layout {
       labels.set(item, items.groups.has(item) ? `${groupLabels.get(item)} (${items.groups.get(item)!.members.length})` : nodeLabel(label));
     }
   });
-  const key = JSON.stringify([columns, [...labels.values()]]) + shapeKey(graph);
-  return { key, folding, items, columns, headings, quotient, labelOf: (item) => labels.get(item) ?? "" };
+  const key = JSON.stringify([columns, [...labels.values()]]);
+  return { graph, key, folding, items, columns, headings, quotient, labelOf: (item) => labels.get(item) ?? "" };
+}
+
+/** Whether two layouts look the same, be they of the same graph or of different steps. */
+export function looksLike(one: Layout, other: Layout): boolean {
+  return one === other || (one.key === other.key && (one.graph === other.graph || shapeKey(one.graph) === shapeKey(other.graph)));
 }
 
 interface NamedGroup {

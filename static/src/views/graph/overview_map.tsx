@@ -59,7 +59,7 @@ function OverviewPicture({ graph, layout, drawn, colors, part }: Props & { part:
     if (canvas.current !== null) {
       paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
     }
-  }, [layout.key, colors, drawn.palette]);
+  }, [layout, colors, drawn.palette]);
   const goTo = (event: PointerEvent): void => {
     const box = canvas.current?.getBoundingClientRect();
     if (box !== undefined) {

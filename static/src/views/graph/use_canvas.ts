@@ -8,7 +8,7 @@ import { GraphCanvas, type Hover } from "./canvas";
 import type { NodeColor } from "./coloring";
 import { windowAround, type Window } from "./columns";
 import type { Palette } from "./decorations";
-import { MOST_NODES, type Layout } from "./layout";
+import { looksLike, MOST_NODES, type Layout } from "./layout";
 import { FONT_SIZE, placeGraph, type Placement } from "./placement";
 import type { Neighbours } from "./relations";
 import { tracedEdges, withGroups, type Trace } from "./trace";
@@ -94,22 +94,22 @@ export function useCanvas(drawing: Drawing): Drawn {
 
 interface LookedAt {
   item: number;
-  key: string;
+  layout: Layout;
   selected: number;
 }
 
 /** The part of the graph to draw; it stays where it is as long as that is enough. */
 function useWindow(graph: Graph, layout: Layout, selected: number) {
   const [wanted, setWanted] = useState<LookedAt | null>(null);
-  const last = useRef<{ key: string; window: Window; placement: Placement } | null>(null);
-  const { key, columns } = layout;
-  const lookedAt = wanted?.key === key && wanted.selected === selected ? wanted : null;
-  const before = last.current?.key === key ? last.current : null;
+  const last = useRef<{ layout: Layout; window: Window; placement: Placement } | null>(null);
+  const { columns } = layout;
+  const lookedAt = wanted !== null && wanted.selected === selected && looksLike(wanted.layout, layout) ? wanted : null;
+  const before = last.current !== null && looksLike(last.current.layout, layout) ? last.current : null;
   const window = windowAround(columns, lookedAt?.item ?? selected, before?.window ?? null, MOST_NODES);
   if (before?.window !== window) {
-    last.current = { key, window, placement: placeGraph(graph, layout, window, measureText) };
+    last.current = { layout, window, placement: placeGraph(graph, layout, window, measureText) };
   }
-  return { window, placement: last.current!.placement, lookedAt, lookAt: (item: number) => setWanted({ item, key, selected }) };
+  return { window, placement: last.current!.placement, lookedAt, lookAt: (item: number) => setWanted({ item, layout, selected }) };
 }
 
 /** The colours of a graph, by the names that they have in the style sheet. */

@@ -71,7 +71,8 @@ export function colorsOf(scale: Scale, dark: boolean): Uint32Array {
 
 /** Number of the colour at a place of the scale; what is beyond has the last one. */
 export function colorNumber(place: number): number {
-  return Math.max(0, Math.min(COLORS - 1, Math.round(place * (COLORS - 1))));
+  const at = place * (COLORS - 1);
+  return at <= 0 ? 0 : at >= COLORS - 1 ? COLORS - 1 : Math.floor(at + 0.5);
 }
 
 /** Of every float32, its sign, its exponent and five bits of its fraction are looked up. */
