@@ -201,3 +201,13 @@ def test_of_a_large_graph_the_drawn_part_is_saved_and_counted(
     width, height = _png_size(_download(viewer, viewer.page.locator(".graph").get_by_test_id("figure-png"), tmp_path))
     assert width <= 16_000
     assert width / height == pytest.approx(float(root.get("width", 0)) / float(root.get("height", 1)), rel=0.01)
+
+
+def test_collapsed_groups_are_drawn_as_stacks(large_graph: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = open_viewer(large_graph, fragment({"tab": "tensors"}))
+    groups = int(viewer.element("graph").get_attribute("data-group-count") or "")
+    _, root = _figure(viewer, ".graph", tmp_path)
+    assert groups > 0
+    assert len([part for part in root.iter() if part.get("class") == "stack"]) == groups
+    assert _texts(root, "node").count("+") == groups
+    assert "encoder.layer3 (800)" in _texts(root, "node")

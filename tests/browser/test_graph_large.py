@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser.recorded import LENGTHS
 from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import expect
 
@@ -300,3 +301,12 @@ def test_names_can_be_read_when_the_graph_is_small_on_the_screen(viewer: Viewer)
     assert layer["height"] / 28 * 13 < 9
     left = layer["screen"]["x"] - layer["width"] / 2 - 6
     assert viewer.page.evaluate(COUNT_PAINTED, [left, layer["screen"]["y"] + layer["height"] / 2 + 3, 5, 11]) > 0
+
+
+def test_a_graph_whose_names_have_room_opens_whole(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    """At a height at which its columns would be cut off if their nodes were as large as elsewhere."""
+    viewer = open_viewer(bundle, fragment({**SMALL, "it": LENGTHS[5] - 1}), viewport={"width": 1400, "height": 640})
+    viewer.page.wait_for_timeout(300)
+    assert len(viewer.page.evaluate(IN_VIEW)) == len(viewer.nodes())
+    assert viewer.nodes()[0]["height"] / 28 < 0.6
+    expect(viewer.element("overview-toggle")).to_have_count(0)

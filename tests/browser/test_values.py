@@ -202,3 +202,11 @@ def test_a_wrong_index_is_refused_in_words(large_bundle: Path, open_viewer: Call
 def test_integers_beyond_the_exact_range_of_floats_keep_every_digit(large_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_viewer(large_bundle, fragment({"trial": "long", "node": "huge"}))
     assert [row.fixed for row in viewer.rows()[4:]] == [str(number) for number in HUGE]
+
+
+def test_beside_a_sample_counts_say_that_they_are_of_the_whole_batch(viewer: Viewer) -> None:
+    _show(viewer, "input", "sample_1")
+    expect(viewer.element("facts-of")).to_have_text("Of all samples in the batch:")
+    _show(viewer, "input", "batch_mean")
+    expect(viewer.element("fact-min")).to_be_visible()
+    expect(viewer.element("facts-of")).to_have_count(0)
