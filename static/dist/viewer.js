@@ -7728,7 +7728,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         ofStep.error.message
       ] }),
       ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "step-line soft", children: NOT_YET }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofSample: record.hasBatch && selection.aggregation.startsWith("sample_") }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
       change !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(ChangeRow, { change }),
       /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known2, change })
     ] });
@@ -7752,12 +7752,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function dtypeText(dtype = "", stored = "") {
     return dtype === stored ? dtype : `${dtype}, stored as ${stored}`;
   }
-  function FactsRow({ facts, dtype, ofSample }) {
+  function FactsRow({ facts, dtype, ofBatch }) {
     const count3 = (value) => value === void 0 ? NOT_YET : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
     return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
-      ofSample && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
+      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
       /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
         /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
         /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),

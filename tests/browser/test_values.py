@@ -204,9 +204,10 @@ def test_integers_beyond_the_exact_range_of_floats_keep_every_digit(large_bundle
     assert [row.fixed for row in viewer.rows()[4:]] == [str(number) for number in HUGE]
 
 
-def test_beside_a_sample_counts_say_that_they_are_of_the_whole_batch(viewer: Viewer) -> None:
-    _show(viewer, "input", "sample_1")
-    expect(viewer.element("facts-of")).to_have_text("Of all samples in the batch:")
-    _show(viewer, "input", "batch_mean")
+def test_counts_say_that_they_are_of_the_whole_batch(viewer: Viewer) -> None:
+    for aggregation in ("sample_1", "batch_mean"):
+        _show(viewer, "input", aggregation)
+        expect(viewer.element("facts-of")).to_have_text("Of all samples in the batch:")
+    viewer.select_node("loss")
     expect(viewer.element("fact-min")).to_be_visible()
     expect(viewer.element("facts-of")).to_have_count(0)

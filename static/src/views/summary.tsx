@@ -64,7 +64,7 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
       {known.step !== null && <StepLine facts={known.step} network={known.network} />}
       {ofStep.state === "failed" && <p class="soft" data-testid="facts-failed">What else is known of this step could not be loaded: {ofStep.error.message}</p>}
       {ofStep.state === "loading" && <p class="step-line soft">{NOT_YET}</p>}
-      {record !== undefined && <FactsRow facts={facts} dtype={layout.tensors.dtype[tensor] ?? "F32"} ofSample={record.hasBatch && selection.aggregation.startsWith("sample_")} />}
+      {record !== undefined && <FactsRow facts={facts} dtype={layout.tensors.dtype[tensor] ?? "F32"} ofBatch={record.hasBatch} />}
       {change !== null && <ChangeRow change={change} />}
       <Remarks store={store} shown={shown} open={open} tensor={tensor} facts={facts} known={known} change={change} />
     </div>
@@ -98,15 +98,15 @@ function dtypeText(dtype = "", stored = ""): string {
   return dtype === stored ? dtype : `${dtype}, stored as ${stored}`;
 }
 
-/** Counts over all values of the whole batch, which is said where a single sample is selected. The row is there before its numbers are. */
-function FactsRow({ facts, dtype, ofSample }: { facts: Facts | undefined; dtype: string; ofSample: boolean }) {
+/** Counts over all values, of the whole batch whatever sample is selected, which is said. The row is there before its numbers are. */
+function FactsRow({ facts, dtype, ofBatch }: { facts: Facts | undefined; dtype: string; ofBatch: boolean }) {
   const count = (value: Facts["nan"] | undefined): string => (value === undefined ? NOT_YET : grouped(value));
   const bad = (value: Facts["nan"] | undefined): boolean => value !== undefined && Number(value) > 0;
   const extreme = (value: Facts["smallest"] | undefined): string =>
     value === undefined ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
   return (
     <>
-      {ofSample && <p class="soft facts-of" data-testid="facts-of">Of all samples in the batch:</p>}
+      {ofBatch && <p class="soft facts-of" data-testid="facts-of">Of all samples in the batch:</p>}
       <dl class="facts" aria-label="Over all values of the whole batch" title="Over all values of the whole batch">
         <Fact name="NaN" value={count(facts?.nan)} bad={bad(facts?.nan)} testId="fact-nan" />
         <Fact name="+inf" value={count(facts?.positiveInfinity)} bad={bad(facts?.positiveInfinity)} testId="fact-positive-infinity" />
