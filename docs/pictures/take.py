@@ -43,7 +43,7 @@ def main(page_path: Path, folder: Path, every_tab: bool) -> None:
     """Take the pictures of a page, and write them into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=LAUNCH_ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=find_chromium(playwright), args=LAUNCH_ARGUMENTS)
         address = page_path.resolve().as_uri() + "#v=1&"
         for name, page in _every_tab(browser, address) if every_tab else _of_readme(browser, address):
             page.screenshot(path=folder / f"{name}.png", full_page=every_tab)

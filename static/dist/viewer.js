@@ -4151,7 +4151,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return null;
     }
     return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("div", { class: "graph-comparison-part", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("h3", { children: heading }),
+      /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("h2", { children: heading }),
       /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("ul", { children: items.slice(0, LISTED).map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("li", { children: children(item2) }, k)) }),
       items.length > LISTED && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("span", { class: "soft", children: [
         "and ",
@@ -4618,7 +4618,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const title = `${statisticLabel(choice.statistic)}${choice.isDifference ? ", A \u2212 B" : ""}`;
     return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("section", { class: "ranking", "data-testid": "ranking", "aria-label": `Nodes by ${title}`, children: [
       /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "ranking-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("h3", { children: title }),
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("h2", { children: title }),
         /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("div", { class: "button-group", role: "group", "aria-label": "Order of the ranking", children: ORDERS.map((one) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "data-testid": `ranking-${one}`, "aria-pressed": one === order, title: "By magnitude; NaN and infinities come first in either order", onClick: () => store2.setView("ranking", one), children: one === "smallest" ? "Smallest" : "Largest" }, one)) })
       ] }),
       ranked.length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("p", { class: "empty", children: "No node has a number." }) : /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("ol", { "data-arrow-keys": true, onKeyDown: moveFocus, children: listed.map((node) => {
@@ -7929,7 +7929,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     let paper = null;
     window.addEventListener("beforeprint", () => {
       if (paper === null) {
-        paper = document.createElement("div");
+        paper = document.createElement("main");
         paper.className = "print-document paper";
         document.body.append(paper);
         (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime29.jsx)(PrintDocument, { store: store2 }), paper);

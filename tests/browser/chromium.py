@@ -6,6 +6,8 @@ import os
 import shutil
 from pathlib import Path
 
+from playwright.sync_api import Playwright
+
 __all__ = ["LAUNCH_ARGUMENTS", "find_chromium"]
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge")
@@ -23,15 +25,12 @@ LAUNCH_ARGUMENTS = [
 ]
 
 
-def find_chromium() -> str | None:
+def find_chromium(playwright: Playwright) -> str | None:
     """Return the path of a Chromium, or None: `COMGRA_CHROMIUM`, one on the PATH, one of macOS, or the one that Playwright installed."""
     chosen = os.environ.get("COMGRA_CHROMIUM")
     candidates = [chosen] if chosen else [*map(shutil.which, _NAMES), *_MAC]
     for candidate in candidates:
         if candidate and Path(candidate).exists():
             return candidate
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        own = playwright.chromium.executable_path
+    own = playwright.chromium.executable_path
     return own if Path(own).exists() else None

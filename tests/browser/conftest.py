@@ -13,7 +13,7 @@ from browser.oracle import Oracle
 from browser.recorded import Kept, record_group
 from browser.viewer import Viewer
 from browser.written import write_large_group
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Playwright, Request, Route, sync_playwright
 
 import comgra_export
 from benchmarks.large_graph import write_recording
@@ -73,13 +73,19 @@ def described_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    executable = find_chromium()
-    assert executable, "No Chromium: `make browser-tests` installs one"
+def playwright() -> Iterator[Playwright]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=LAUNCH_ARGUMENTS)
-        yield browser
-        browser.close()
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """A Chromium; test_firefox.py has another one."""
+    executable = find_chromium(playwright)
+    assert executable, "No Chromium: `make browser-tests` installs one"
+    browser = playwright.chromium.launch(executable_path=executable, args=LAUNCH_ARGUMENTS)
+    yield browser
+    browser.close()
 
 
 @pytest.fixture

@@ -7,11 +7,9 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from browser.recorded import HOSTILE_NAME
 from browser.viewer import SELECTORS, Link, Viewer, fragment
 from playwright.sync_api import Page, expect
 
-AXE = Path(__file__).parents[2] / "static" / "node_modules" / "axe-core" / "axe.min.js"
 TABS = ("tensors", "network", "notes", "graphs", "about")
 SCHEMES = ("light", "dark")
 TYPES = ("input", "calculated", "target", "loss", "parameter")
@@ -20,12 +18,6 @@ VIEW: Link = {
     "node": "helper", "role": "final", "agg": "sample_0",
 }  # fmt: skip
 
-RUN_AXE = """() => axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations
-  .filter(({ impact }) => impact === "serious" || impact === "critical")
-  .map(({ id, nodes }) => `${id}: ` + nodes.map((node) => `${node.html.slice(0, 200)} ${node.failureSummary}`).join(" | ")))"""
-# Text with less than 7 to 1 against what is behind it, or 4.5 to 1 where it is large.
-RUN_CONTRAST = """() => axe.run(document, { runOnly: ["color-contrast-enhanced"], rules: { "color-contrast-enhanced": { enabled: true } } })
-  .then(({ violations }) => violations.flatMap(({ nodes }) => nodes.map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`)))"""
 # What has the focus, and whether that can be seen.
 READ_FOCUS = """() => {
   const element = document.activeElement;
@@ -46,85 +38,6 @@ READ_COLORS = """(names) => {
 }"""
 
 
-def _violations(page: Page) -> list[str]:
-    """Serious violations that the checker of axe-core finds."""
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    violations: list[str] = page.evaluate(RUN_AXE)
-    return violations
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_no_serious_violation_while_two_views_are_compared(scheme: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    link = {**VIEW, "pane": "compare", "pin": "trial=second&agg=batch_mean"}
-    viewer = open_viewer(bundle, fragment(link), wait=False, color_scheme=scheme)
-    viewer.element("differing").locator("summary").click()
-    expect(viewer.element("differing-count")).to_contain_text("differ")
-    assert _violations(viewer.page) == []
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_no_serious_violation_on_any_tab(scheme: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW), color_scheme=scheme)
-    for tab in TABS:
-        viewer.element(f"tab-{tab}").click()
-        assert _violations(viewer.page) == [], tab
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_no_serious_violation_in_unusual_states(scheme: str, bundle: Path, large_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    missing = {**VIEW, "node": HOSTILE_NAME, "role": HOSTILE_NAME, "step": 7}
-    viewer = open_viewer(bundle, fragment(missing), color_scheme=scheme)
-    expect(viewer.element("message")).to_be_visible()
-    viewer.element("order-hint").click()
-    assert _violations(viewer.page) == []
-    large = open_viewer(large_bundle, fragment({"trial": "long", "agg": "sample_1"}), color_scheme=scheme)
-    large.element("step-gaps").locator("summary").click()
-    large.element("go-to-index").fill("wrong")
-    assert _violations(large.page) == []
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_no_serious_violation_in_a_colored_and_traced_graph(scheme: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "color": "abs_mean,log", "trace": "both"}), color_scheme=scheme)
-    expect(viewer.element("color-scale")).to_be_visible()
-    assert _violations(viewer.page) == []
-
-
-@pytest.mark.parametrize("width", [1400, 390])
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_no_serious_violation_where_all_is_known(
-    scheme: str, width: int, described_bundle: Path, open_viewer: Callable[..., Viewer]
-) -> None:
-    view: Link = {"trial": "run", "rec": "gradients", "type": "__triggered", "step": 43, "node": "net.encoder.weight"}
-    viewer = open_viewer(described_bundle, fragment(view), color_scheme=scheme, viewport={"width": width, "height": 900})
-    for tab in TABS:
-        viewer.element(f"tab-{tab}").click()
-        assert _violations(viewer.page) == [], tab
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_no_serious_violation_in_any_pane_of_values(scheme: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment({**VIEW, "node": "picture", "role": "picture"}), color_scheme=scheme)
-    for node in ("picture", HOSTILE_NAME, "loss"):
-        viewer.go({**VIEW, "node": node, "role": node})
-        for pane in ("picture", "histogram", "table"):
-            viewer.element(f"pane-{pane}").click()
-            expect(viewer.page.locator(".picture-pane, .histogram-pane, .numbers, .empty").first).to_be_visible()
-            assert _violations(viewer.page) == [], (node, pane)
-
-
-@pytest.mark.parametrize("width", [1400, 390])
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_no_serious_violation_over_time(scheme: str, width: int, described_bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    view: Link = {
-        "trial": "run", "type": "any_value", "step": 20, "node": "h", "pane": "time",
-        "time": "mean,std,zeros,log,-mean:forward", "pins": "0.x,-1.net.encoder.weight,0.nothing",
-    }  # fmt: skip
-    viewer = open_viewer(described_bundle, fragment(view), wait=False, color_scheme=scheme, viewport={"width": width, "height": 900})
-    expect(viewer.element("pinned").get_by_test_id("chart")).to_have_count(4)
-    assert _violations(viewer.page) == []
-
-
 def _contrast(one: list[int], other: list[int]) -> float:
     """As WCAG 2 defines it."""
 
@@ -135,34 +48,6 @@ def _contrast(one: list[int], other: list[int]) -> float:
 
     dark, light = sorted((luminance(one), luminance(other)))
     return (light + 0.05) / (dark + 0.05)
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_high_contrast_is_seven_to_one_everywhere(scheme: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW), color_scheme=scheme)
-    viewer.element("contrast").click()
-    viewer.page.evaluate(AXE.read_text(encoding="utf-8"))
-    for tab in TABS:
-        viewer.element(f"tab-{tab}").click()
-        assert viewer.page.evaluate(RUN_CONTRAST) == [], tab
-        assert viewer.page.evaluate(RUN_AXE) == [], tab
-    viewer.element("tab-tensors").click()
-    viewer.select_node("picture")
-    for pane in ("picture", "histogram", "time", "compare"):
-        viewer.element(f"pane-{pane}").click()
-        expect(viewer.page.locator(".picture-pane, .histogram-pane, .over-time, .compare").first).to_be_visible()
-        assert viewer.page.evaluate(RUN_CONTRAST) == [], pane
-        assert viewer.page.evaluate(RUN_AXE) == [], pane
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_what_was_saved_is_said(scheme: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
-    viewer = open_viewer(bundle, fragment(VIEW), color_scheme=scheme)
-    graph = viewer.page.locator(".graph")
-    with viewer.page.expect_download():
-        graph.get_by_test_id("figure-svg").click()
-    expect(graph.get_by_test_id("figure-outcome")).to_contain_text("Saved as graph-first")
-    assert _violations(viewer.page) == []
 
 
 @pytest.mark.parametrize(("contrast", "text", "shape"), [("usual", 4.5, 3.0), ("more", 7.0, 4.5)])

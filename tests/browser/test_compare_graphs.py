@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from browser.axe import violations
 from browser.by_hand import shown
 from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import expect
@@ -142,3 +143,11 @@ def test_nodes_are_colored_by_how_much_a_differs_from_b(page: Path, open_viewer:
     viewer.go({**VIEW, "color": "mean,difference"})
     expect(viewer.element("graph-color")).to_have_value("")
     expect(viewer.element("graph-color").locator("optgroup")).to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_violation_where_graphs_differ(scheme: str, page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(page, fragment({**VIEW, "pin": "trial=two&step=0"}), wait=False, color_scheme=scheme)
+    viewer.element("graph-comparison").locator("summary").click()
+    expect(viewer.element("graph-comparison").get_by_role("heading").first).to_be_visible()
+    assert violations(viewer.page) == []

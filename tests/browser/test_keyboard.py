@@ -7,14 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser.viewer import Link, Viewer, fragment
+from browser.viewer import KEEP_CLIPBOARD, Link, Viewer, fragment
 from playwright.sync_api import expect
 
 VIEW: Link = {"tab": "tensors", "trial": "second", "rec": "forward", "type": "any_value", "step": 5, "it": 1, "agg": "batch_mean"}
-# Instead of the computer's clipboard, which belongs to whoever runs the tests.
-KEEP_CLIPBOARD = """() => Object.defineProperty(navigator, "clipboard", {
-  value: { writeText: (text) => { window.copied = text; return Promise.resolve(); } },
-})"""
 REFUSE_CLIPBOARD = (
     """() => Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new Error("no")) } })"""
 )

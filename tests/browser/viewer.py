@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 from playwright.sync_api import Locator, Page
 
-__all__ = ["SELECTORS", "SLIDERS", "Link", "ShownRow", "Viewer", "fragment"]
+__all__ = ["KEEP_CLIPBOARD", "SELECTORS", "SLIDERS", "Link", "ShownRow", "Viewer", "fragment"]
 
 # What an address names, by its keys.
 Link = Mapping[str, str | int]
@@ -26,6 +26,10 @@ SELECTORS = {
 }
 SLIDERS = ("step", "iteration")
 
+# Instead of the computer's clipboard, which belongs to whoever runs the tests.
+KEEP_CLIPBOARD = """() => Object.defineProperty(navigator, "clipboard", {
+  value: { writeText: (text) => { window.copied = text; return Promise.resolve(); } },
+})"""
 # What the controls of the page say, by the keys of the address.
 _READ_CONTROLS = """() => {
   const text = (name) => document.querySelector(`[data-testid="value-${name}"]`)?.textContent ?? null;

@@ -94,7 +94,7 @@ function Listed<T>({ heading, items, children }: { heading: string; items: reado
   }
   return (
     <div class="graph-comparison-part">
-      <h3>{heading}</h3>
+      <h2>{heading}</h2>
       <ul>{items.slice(0, LISTED).map((item, k) => <li key={k}>{children(item)}</li>)}</ul>
       {items.length > LISTED && <span class="soft">and {grouped(items.length - LISTED)} more</span>}
     </div>

@@ -45,7 +45,7 @@ export function Ranking({ store, graph, colored: { choice, numbers, coloring }, 
   return (
     <section class="ranking" data-testid="ranking" aria-label={`Nodes by ${title}`}>
       <div class="ranking-head">
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         <div class="button-group" role="group" aria-label="Order of the ranking">
           {ORDERS.map((one) => (
             <button type="button" key={one} data-testid={`ranking-${one}`} aria-pressed={one === order} title="By magnitude; NaN and infinities come first in either order" onClick={() => store.setView("ranking", one)}>

@@ -12,7 +12,7 @@ export function startPrinting(store: Store): void {
   let paper: HTMLElement | null = null;
   window.addEventListener("beforeprint", () => {
     if (paper === null) {
-      paper = document.createElement("div");
+      paper = document.createElement("main");
       paper.className = "print-document paper";
       document.body.append(paper);
       render(<PrintDocument store={store} />, paper);
