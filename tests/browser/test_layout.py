@@ -102,3 +102,12 @@ def test_the_graph_and_the_first_values_are_in_view(width: int, bundle: Path, op
         box = viewer.element(selector).bounding_box()
         assert box is not None
         assert min(box["y"] + box["height"], 900) - box["y"] >= least, selector
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_only_the_parts_of_the_page_scroll(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900})
+    for node in ("output", "picture", "loss"):
+        viewer.select_node(node)
+        viewer.rows()
+        assert viewer.page.evaluate("document.documentElement.scrollHeight") == 900, node
