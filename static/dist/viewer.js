@@ -4097,7 +4097,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return (0, import_hooks6.useMemo)(() => graphOfB === void 0 ? null : { match: matchGraphs(graph, graphOfB), hasConnections }, [graph, graphOfB, hasConnections]);
   }
   function itemMarks(compared, items) {
-    const marks = compared?.match.marks ?? NO_MARKS;
+    if (compared === null) {
+      return NO_MARKS;
+    }
+    const { marks } = compared.match;
     const ofGroups = [...items.groups].flatMap(([item2, { members }]) => {
       const found = members.flatMap((node) => marks.get(node) ?? []);
       const isOfAll = found.length === members.length && found.every((mark2) => mark2 === found[0]);
@@ -5800,7 +5803,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return controls.length === 0 ? linePath(points) : `M${at(points[0])}${bends.join("")}`;
   }
   function edgeElement({ type, classes }, points, palette) {
-    const color = type === void 0 ? palette.heading : palette.line[type];
+    const color = palette.line[type];
     const isThin = classes.includes("thin");
     const [x, y] = points[points.length - 1];
     const [before] = points.slice(-2);
@@ -5953,58 +5956,6 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/graph/canvas.ts
   var import_cytoscape = __toESM(require_cytoscape(), 1);
 
-  // src/views/graph/routes.ts
-  var CLEARANCE = 5;
-  var LEVEL = COLUMN_GAP * 0.35;
-  var LANES = 3;
-  var LANE_DISTANCE = 3;
-  var LONGEST_ROUTE = 40;
-  function edgeCurve(from, to, columns, number2) {
-    const [x0, y0, x1, y1] = [from.x + from.width / 2, from.y, to.x - to.width / 2, to.y];
-    const [dx, dy] = [x1 - x0, y1 - y0];
-    const length = Math.hypot(dx, dy) || 1;
-    const points = wayPoints(x0, y0, x1, y1, columns, (number2 % LANES - 1) * LANE_DISTANCE);
-    return {
-      weights: points.map(([x, y]) => ((x - x0) * dx + (y - y0) * dy) / (length * length)),
-      distances: points.map(([x, y]) => ((x - x0) * -dy + (y - y0) * dx) / length)
-    };
-  }
-  function wayPoints(x0, y0, x1, y1, columns, lane) {
-    if (x1 <= x0) {
-      return wayBack(x0, y0, x1, y1, columns);
-    }
-    const between3 = columns.filter((column2) => column2.left > x0 && column2.right < x1);
-    const points = [[x0 + LEVEL, y0]];
-    if (between3.length <= LONGEST_ROUTE) {
-      let y = y0;
-      for (const { left, right, middles } of between3) {
-        y = freeHeight(y, y1, middles);
-        const own = y === y0 ? y : y + lane;
-        points.push([left - LEVEL, own], [left, own], [right, own], [right + LEVEL, own]);
-      }
-    }
-    points.push([x1 - LEVEL, y1]);
-    return points;
-  }
-  function wayBack(x0, y0, x1, y1, columns) {
-    const onTheWay = columns.filter((column2) => column2.right > x1 && column2.left < x0);
-    const above = onTheWay.reduce((top, { middles }) => Math.min(top, middles[0] ?? top), Math.min(y0, y1)) - NODE_HEIGHT;
-    return [[x0 + LEVEL, y0], [x0 + LEVEL, above], [x1 - LEVEL, above], [x1 - LEVEL, y1]];
-  }
-  function freeHeight(y, goal, middles) {
-    const reach = NODE_HEIGHT / 2 + CLEARANCE;
-    const isFree = (height) => middles.every((middle2) => Math.abs(height - middle2) >= reach);
-    if (isFree(y)) {
-      return y;
-    }
-    const candidates = middles.flatMap((middle2, k) => {
-      const [before, after] = [middles[k - 1], middles[k + 1]];
-      return [before === void 0 ? middle2 - reach : (before + middle2) / 2, after === void 0 ? middle2 + reach : (middle2 + after) / 2];
-    });
-    const detour = (height) => Math.abs(height - y) + Math.abs(height - goal) / 2;
-    return candidates.reduce((best, height) => detour(height) < detour(best) ? height : best);
-  }
-
   // src/views/graph/style.ts
   function styleSheet(palette) {
     const types = Object.keys(palette.fill);
@@ -6093,6 +6044,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     resizing;
     placement = { nodes: [], headings: [], columns: [] };
     byNode = /* @__PURE__ */ new Map();
+    edges = /* @__PURE__ */ new Map();
     emphasis = /* @__PURE__ */ new Map();
     selected = -1;
     colors = null;
@@ -6121,6 +6073,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       this.byNode = new Map(placement.nodes.map((node) => [node.node, node]));
       this.selected = selected;
       this.emphasis = /* @__PURE__ */ new Map();
+      this.edges = /* @__PURE__ */ new Map();
       this.cy.batch(() => {
         this.cy.elements().remove();
         this.cy.add(placement.nodes.map((node) => nodeElement2(node)));
@@ -6133,46 +6086,45 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         this.cy.pan({ x: screen.x - now.x * zoom, y: screen.y - now.y * zoom });
       }
     }
-    /** Marks the selected node and its neighbours, and draws their connections. */
+    /** Marks the selected node and its neighbours. */
     setSelection(selected, neighbours) {
       this.selected = selected;
+      const before = this.emphasis;
       this.emphasis = new Map([...neighbours.dependencies, ...neighbours.dependents].map(({ node }) => [node, "neighbour"]));
       this.emphasis.set(selected, "selected");
-      const edges = [
-        ...neighbours.dependencies.map((neighbour2, k) => this.edge(neighbour2.node, selected, neighbour2, k)),
-        ...neighbours.dependents.map((neighbour2, k) => this.edge(selected, neighbour2.node, neighbour2, k))
-      ];
-      this.cy.batch(() => {
-        this.cy.edges().remove();
-        this.cy.add(edges.filter((edge) => edge !== null));
-      });
       this.reveal();
-      this.paint();
+      if (JSON.stringify([...before]) !== JSON.stringify([...this.emphasis])) {
+        this.paint();
+      }
     }
-    /** Draws the connections of a trace, and dims the nodes that are not on it; null shows all nodes alike. */
-    setTrace(trace, edges) {
-      this.trace = trace;
+    /** Draws these edges, and no others. One that is drawn already stays: the library takes long for every new one. */
+    setEdges(edges) {
+      const before = this.edges;
+      const stays = (id) => JSON.stringify(before.get(id)) === JSON.stringify(edges.get(id));
+      this.edges = edges;
       this.cy.batch(() => {
-        this.cy.edges(".traced").remove();
-        const own = new Set(this.cy.edges().map((edge) => edge.id()));
-        const added = edges.map(({ from, to, carriesGradient }, k) => this.edge(from, to, { node: from, own: true, carriesGradient }, k, ["traced"]));
-        this.cy.add(added.filter((edge) => edge !== null && !own.has(edge.data.id ?? "")));
-        for (const { node, id } of this.placement.nodes) {
-          this.cy.getElementById(id).toggleClass("dimmed", this.isDimmed(node));
-        }
+        this.cy.edges().filter((edge) => !stays(edge.id())).remove();
+        this.cy.add([...edges].filter(([id]) => !stays(id)).map(([id, edge]) => edgeElement2(id, edge)));
       });
+    }
+    /** Dims the nodes that are not on a trace; null shows all nodes alike. */
+    setTrace(trace) {
+      this.trace = trace;
+      this.setClass("dimmed", (node) => this.isDimmed(node));
       this.paint();
     }
     /** Colours nodes by their numbers, or by their types where `colors` is null. */
     setColors(colors) {
       this.colors = colors;
+      const fillOf = (node) => colors?.[node]?.fill ?? null;
+      this.setClass("blank", (node) => colors !== null && fillOf(node) === null);
+      this.setClass("colored", (node) => fillOf(node) !== null);
       this.cy.batch(() => {
         for (const { node, id } of this.placement.nodes) {
-          const color = colors?.[node];
-          const element2 = this.cy.getElementById(id);
-          element2.toggleClass("blank", colors !== null && (color?.fill ?? null) === null);
-          element2.toggleClass("colored", (color?.fill ?? null) !== null);
-          element2.data({ fill: color?.fill ?? "", ink: color?.ink ?? "" });
+          const [element2, fill, ink] = [this.cy.getElementById(id), fillOf(node) ?? "", colors?.[node]?.ink ?? ""];
+          if (element2.data("fill") !== fill || element2.data("ink") !== ink) {
+            element2.data({ fill, ink });
+          }
         }
       });
       this.paint();
@@ -6184,9 +6136,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     /** Shows nodes without numbers of the chosen recording type paler. */
     setRecorded(isRecorded) {
+      this.setClass("unrecorded", (node) => !isRecorded(node));
+    }
+    /** Only where it changes: the library works out the whole style of a node for every class that it is given, even if it has it already. */
+    setClass(name, belongs) {
       this.cy.batch(() => {
         for (const { node, id } of this.placement.nodes) {
-          this.cy.getElementById(id).toggleClass("unrecorded", !isRecorded(node));
+          const element2 = this.cy.getElementById(id);
+          if (element2.hasClass(name) !== belongs(node)) {
+            element2.toggleClass(name);
+          }
         }
       });
     }
@@ -6332,17 +6291,6 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const [pan, zoom] = [this.cy.pan(), this.cy.zoom()];
       return { x: node.x * zoom + pan.x, y: node.y * zoom + pan.y };
     }
-    /** An edge to or from a neighbour; `number` tells edges apart that have the same way. */
-    edge(from, to, neighbour2, number2, kinds = []) {
-      const [source, target] = [this.byNode.get(from), this.byNode.get(to)];
-      if (source === void 0 || target === void 0) {
-        return null;
-      }
-      const { distances, weights } = edgeCurve(source, target, this.placement.columns, number2);
-      const type = this.byNode.get(neighbour2.node)?.type;
-      const classes = [...kinds, ...neighbour2.own ? [] : ["thin"], ...neighbour2.carriesGradient ? [] : ["without-gradient"]];
-      return { group: "edges", data: { id: `e${from}-${to}`, source: source.id, target: target.id, type, distances, weights }, classes };
-    }
     /** Everything that is drawn, in view or not, as plain data. */
     drawing() {
       const nodes = this.placement.nodes.map((placed) => {
@@ -6350,11 +6298,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         const color = this.colors?.[placed.node];
         return { ...placed, look: this.lookOf(placed.node), unrecorded: element2.hasClass("unrecorded"), fill: color?.fill ?? null, ink: color?.ink ?? "", blank: element2.hasClass("blank") };
       });
-      const edges = this.cy.edges().map((edge) => {
-        const { source, target, type, distances, weights } = edge.data();
-        return { source, target, type, distances, weights, classes: edge.classes() };
-      });
-      return { nodes, edges, headings: this.placement.headings };
+      return { nodes, edges: [...this.edges.values()], headings: this.placement.headings };
     }
     /** Before the next frame is shown, however often it is asked for; the library draws only then, too. */
     paint() {
@@ -6380,9 +6324,82 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function nodeElement2(node) {
     return {
       group: "nodes",
-      data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width },
+      data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width, fill: "", ink: "" },
       position: { x: node.x, y: node.y }
     };
+  }
+  function edgeElement2(id, { classes, ...data2 }) {
+    return { group: "edges", data: { id, ...data2 }, classes: [...classes] };
+  }
+
+  // src/views/graph/routes.ts
+  var CLEARANCE = 5;
+  var LEVEL = COLUMN_GAP * 0.35;
+  var LANES = 3;
+  var LANE_DISTANCE = 3;
+  var LONGEST_ROUTE = 40;
+  function edgeCurve(from, to, columns, number2) {
+    const [x0, y0, x1, y1] = [from.x + from.width / 2, from.y, to.x - to.width / 2, to.y];
+    const [dx, dy] = [x1 - x0, y1 - y0];
+    const length = Math.hypot(dx, dy) || 1;
+    const points = wayPoints(x0, y0, x1, y1, columns, (number2 % LANES - 1) * LANE_DISTANCE);
+    return {
+      weights: points.map(([x, y]) => ((x - x0) * dx + (y - y0) * dy) / (length * length)),
+      distances: points.map(([x, y]) => ((x - x0) * -dy + (y - y0) * dx) / length)
+    };
+  }
+  function wayPoints(x0, y0, x1, y1, columns, lane) {
+    if (x1 <= x0) {
+      return wayBack(x0, y0, x1, y1, columns);
+    }
+    const between3 = columns.filter((column2) => column2.left > x0 && column2.right < x1);
+    const points = [[x0 + LEVEL, y0]];
+    if (between3.length <= LONGEST_ROUTE) {
+      let y = y0;
+      for (const { left, right, middles } of between3) {
+        y = freeHeight(y, y1, middles);
+        const own = y === y0 ? y : y + lane;
+        points.push([left - LEVEL, own], [left, own], [right, own], [right + LEVEL, own]);
+      }
+    }
+    points.push([x1 - LEVEL, y1]);
+    return points;
+  }
+  function wayBack(x0, y0, x1, y1, columns) {
+    const onTheWay = columns.filter((column2) => column2.right > x1 && column2.left < x0);
+    const above = onTheWay.reduce((top, { middles }) => Math.min(top, middles[0] ?? top), Math.min(y0, y1)) - NODE_HEIGHT;
+    return [[x0 + LEVEL, y0], [x0 + LEVEL, above], [x1 - LEVEL, above], [x1 - LEVEL, y1]];
+  }
+  function freeHeight(y, goal, middles) {
+    const reach = NODE_HEIGHT / 2 + CLEARANCE;
+    const isFree = (height) => middles.every((middle2) => Math.abs(height - middle2) >= reach);
+    if (isFree(y)) {
+      return y;
+    }
+    const candidates = middles.flatMap((middle2, k) => {
+      const [before, after] = [middles[k - 1], middles[k + 1]];
+      return [before === void 0 ? middle2 - reach : (before + middle2) / 2, after === void 0 ? middle2 + reach : (middle2 + after) / 2];
+    });
+    const detour = (height) => Math.abs(height - y) + Math.abs(height - goal) / 2;
+    return candidates.reduce((best, height) => detour(height) < detour(best) ? height : best);
+  }
+
+  // src/views/graph/connections.ts
+  function drawnEdges(placement, selected, { dependencies, dependents }, traced) {
+    const byNode = new Map(placement.nodes.map((node) => [node.node, node]));
+    const edges = /* @__PURE__ */ new Map();
+    const add = (from, to, neighbour2, number2, kinds) => {
+      const [id, source, target] = [`e${from}-${to}`, byNode.get(from), byNode.get(to)];
+      if (source !== void 0 && target !== void 0 && !edges.has(id)) {
+        const { type } = neighbour2.node === from ? source : target;
+        const classes = [...kinds, ...neighbour2.own ? [] : ["thin"], ...neighbour2.carriesGradient ? [] : ["without-gradient"]];
+        edges.set(id, { source: source.id, target: target.id, type, ...edgeCurve(source, target, placement.columns, number2), classes });
+      }
+    };
+    dependencies.forEach((neighbour2, k) => add(neighbour2.node, selected, neighbour2, k, []));
+    dependents.forEach((neighbour2, k) => add(selected, neighbour2.node, neighbour2, k, []));
+    traced.forEach(({ from, to, carriesGradient }, k) => add(from, to, { node: from, own: true, carriesGradient }, k, ["traced"]));
+    return edges;
   }
 
   // src/views/graph/trace.ts
@@ -6516,9 +6533,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     (0, import_hooks11.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
     (0, import_hooks11.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
     (0, import_hooks11.useLayoutEffect)(() => {
-      const edges = trace === null ? [] : tracedEdges(graph, trace, items, (item2) => window2.shown.has(item2), MOST_TRACED_EDGES);
-      canvas?.setTrace(trace && withGroups(trace, items), edges);
+      const traced = trace === null ? [] : tracedEdges(graph, trace, items, (item2) => window2.shown.has(item2), MOST_TRACED_EDGES);
+      canvas?.setEdges(drawnEdges(placement, selected, neighbours, traced));
     }, [canvas, placement, selected, neighbours, trace]);
+    (0, import_hooks11.useLayoutEffect)(() => canvas?.setTrace(trace && withGroups(trace, items)), [canvas, placement, trace]);
     (0, import_hooks11.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
     (0, import_hooks11.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
     (0, import_hooks11.useLayoutEffect)(() => {
@@ -6735,7 +6753,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       if (canvas.current !== null) {
         paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
       }
-    }, [layout, colors, drawn.palette]);
+    }, [drawn.placement, colors, drawn.palette]);
     const goTo = (event) => {
       const box = canvas.current?.getBoundingClientRect();
       if (box !== void 0) {

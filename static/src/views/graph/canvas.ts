@@ -1,15 +1,14 @@
 /** The graph on the screen: Cytoscape draws nodes, labels and edges and handles the pointer; the rest is painted over it. */
 
 import cytoscape from "cytoscape";
-import type { TensorType } from "../../data/types";
 import type { NodeColor } from "./coloring";
+import type { DrawnEdge } from "./connections";
 import { paint, type Emphasis, type Look, type Palette } from "./decorations";
 import { LABEL_SIZE, readableLabels } from "./labels";
 import { BADGE_WIDTH, NODE_HEIGHT, ROW_HEIGHT, type PlacedHeading, type PlacedNode, type Placement } from "./placement";
-import type { Neighbour, Neighbours } from "./relations";
-import { edgeCurve } from "./routes";
+import type { Neighbours } from "./relations";
 import { styleSheet } from "./style";
-import type { Trace, TracedEdge } from "./trace";
+import type { Trace } from "./trace";
 
 /** The node under the pointer, and where to describe it. */
 export interface Hover {
@@ -45,16 +44,6 @@ export interface DrawnNode extends PlacedNode {
   ink: string;
 }
 
-/** An edge as it is drawn, between the ids of two nodes; its curve as `edgeCurve` gives it. */
-export interface DrawnEdge {
-  source: string;
-  target: string;
-  type: TensorType | undefined;
-  distances: readonly number[];
-  weights: readonly number[];
-  classes: readonly string[];
-}
-
 export interface GraphDrawing {
   nodes: readonly DrawnNode[];
   edges: readonly DrawnEdge[];
@@ -78,6 +67,7 @@ export class GraphCanvas {
   private readonly resizing: ResizeObserver;
   private placement: Placement = { nodes: [], headings: [], columns: [] };
   private byNode = new Map<number, PlacedNode>();
+  private edges: ReadonlyMap<string, DrawnEdge> = new Map();
   private emphasis = new Map<number, Emphasis>();
   private selected = -1;
   private colors: readonly (NodeColor | undefined)[] | null = null;
@@ -137,6 +127,7 @@ export class GraphCanvas {
     this.byNode = new Map(placement.nodes.map((node) => [node.node, node]));
     this.selected = selected;
     this.emphasis = new Map();
+    this.edges = new Map();
     this.cy.batch(() => {
       this.cy.elements().remove();
       this.cy.add(placement.nodes.map((node) => nodeElement(node)));
@@ -150,48 +141,48 @@ export class GraphCanvas {
     }
   }
 
-  /** Marks the selected node and its neighbours, and draws their connections. */
+  /** Marks the selected node and its neighbours. */
   setSelection(selected: number, neighbours: Neighbours): void {
     this.selected = selected;
+    const before = this.emphasis;
     this.emphasis = new Map([...neighbours.dependencies, ...neighbours.dependents].map(({ node }) => [node, "neighbour" as const]));
     this.emphasis.set(selected, "selected");
-    const edges = [
-      ...neighbours.dependencies.map((neighbour, k) => this.edge(neighbour.node, selected, neighbour, k)),
-      ...neighbours.dependents.map((neighbour, k) => this.edge(selected, neighbour.node, neighbour, k)),
-    ];
-    this.cy.batch(() => {
-      this.cy.edges().remove();
-      this.cy.add(edges.filter((edge) => edge !== null));
-    });
     this.reveal();
-    this.paint();
+    if (JSON.stringify([...before]) !== JSON.stringify([...this.emphasis])) {
+      this.paint();
+    }
   }
 
-  /** Draws the connections of a trace, and dims the nodes that are not on it; null shows all nodes alike. */
-  setTrace(trace: Trace | null, edges: readonly TracedEdge[]): void {
-    this.trace = trace;
+  /** Draws these edges, and no others. One that is drawn already stays: the library takes long for every new one. */
+  setEdges(edges: ReadonlyMap<string, DrawnEdge>): void {
+    const before = this.edges;
+    const stays = (id: string): boolean => JSON.stringify(before.get(id)) === JSON.stringify(edges.get(id));
+    this.edges = edges;
     this.cy.batch(() => {
-      this.cy.edges(".traced").remove();
-      const own = new Set(this.cy.edges().map((edge) => edge.id()));
-      const added = edges.map(({ from, to, carriesGradient }, k) => this.edge(from, to, { node: from, own: true, carriesGradient }, k, ["traced"]));
-      this.cy.add(added.filter((edge) => edge !== null && !own.has(edge.data.id ?? "")) as cytoscape.ElementDefinition[]);
-      for (const { node, id } of this.placement.nodes) {
-        this.cy.getElementById(id).toggleClass("dimmed", this.isDimmed(node));
-      }
+      this.cy.edges().filter((edge) => !stays(edge.id())).remove();
+      this.cy.add([...edges].filter(([id]) => !stays(id)).map(([id, edge]) => edgeElement(id, edge)));
     });
+  }
+
+  /** Dims the nodes that are not on a trace; null shows all nodes alike. */
+  setTrace(trace: Trace | null): void {
+    this.trace = trace;
+    this.setClass("dimmed", (node) => this.isDimmed(node));
     this.paint();
   }
 
   /** Colours nodes by their numbers, or by their types where `colors` is null. */
   setColors(colors: readonly (NodeColor | undefined)[] | null): void {
     this.colors = colors;
+    const fillOf = (node: number): string | null => colors?.[node]?.fill ?? null;
+    this.setClass("blank", (node) => colors !== null && fillOf(node) === null);
+    this.setClass("colored", (node) => fillOf(node) !== null);
     this.cy.batch(() => {
       for (const { node, id } of this.placement.nodes) {
-        const color = colors?.[node];
-        const element = this.cy.getElementById(id);
-        element.toggleClass("blank", colors !== null && (color?.fill ?? null) === null);
-        element.toggleClass("colored", (color?.fill ?? null) !== null);
-        element.data({ fill: color?.fill ?? "", ink: color?.ink ?? "" });
+        const [element, fill, ink] = [this.cy.getElementById(id), fillOf(node) ?? "", colors?.[node]?.ink ?? ""];
+        if (element.data("fill") !== fill || element.data("ink") !== ink) {
+          element.data({ fill, ink });
+        }
       }
     });
     this.paint();
@@ -205,9 +196,17 @@ export class GraphCanvas {
 
   /** Shows nodes without numbers of the chosen recording type paler. */
   setRecorded(isRecorded: (node: number) => boolean): void {
+    this.setClass("unrecorded", (node) => !isRecorded(node));
+  }
+
+  /** Only where it changes: the library works out the whole style of a node for every class that it is given, even if it has it already. */
+  private setClass(name: string, belongs: (node: number) => boolean): void {
     this.cy.batch(() => {
       for (const { node, id } of this.placement.nodes) {
-        this.cy.getElementById(id).toggleClass("unrecorded", !isRecorded(node));
+        const element = this.cy.getElementById(id);
+        if (element.hasClass(name) !== belongs(node)) {
+          element.toggleClass(name);
+        }
       }
     });
   }
@@ -370,18 +369,6 @@ export class GraphCanvas {
     return { x: node.x * zoom + pan.x, y: node.y * zoom + pan.y };
   }
 
-  /** An edge to or from a neighbour; `number` tells edges apart that have the same way. */
-  private edge(from: number, to: number, neighbour: Neighbour, number: number, kinds: readonly string[] = []): cytoscape.ElementDefinition | null {
-    const [source, target] = [this.byNode.get(from), this.byNode.get(to)];
-    if (source === undefined || target === undefined) {
-      return null;
-    }
-    const { distances, weights } = edgeCurve(source, target, this.placement.columns, number);
-    const type = this.byNode.get(neighbour.node)?.type;
-    const classes = [...kinds, ...(neighbour.own ? [] : ["thin"]), ...(neighbour.carriesGradient ? [] : ["without-gradient"])];
-    return { group: "edges", data: { id: `e${from}-${to}`, source: source.id, target: target.id, type, distances, weights }, classes };
-  }
-
   /** Everything that is drawn, in view or not, as plain data. */
   drawing(): GraphDrawing {
     const nodes = this.placement.nodes.map((placed): DrawnNode => {
@@ -389,11 +376,7 @@ export class GraphCanvas {
       const color = this.colors?.[placed.node];
       return { ...placed, look: this.lookOf(placed.node), unrecorded: element.hasClass("unrecorded"), fill: color?.fill ?? null, ink: color?.ink ?? "", blank: element.hasClass("blank") };
     });
-    const edges = this.cy.edges().map((edge): DrawnEdge => {
-      const { source, target, type, distances, weights } = edge.data() as Omit<DrawnEdge, "classes">;
-      return { source, target, type, distances, weights, classes: edge.classes() as unknown as string[] };
-    });
-    return { nodes, edges, headings: this.placement.headings };
+    return { nodes, edges: [...this.edges.values()], headings: this.placement.headings };
   }
 
   /** Before the next frame is shown, however often it is asked for; the library draws only then, too. */
@@ -423,7 +406,11 @@ export class GraphCanvas {
 function nodeElement(node: PlacedNode): cytoscape.ElementDefinition {
   return {
     group: "nodes",
-    data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width },
+    data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width, fill: "", ink: "" },
     position: { x: node.x, y: node.y },
   };
+}
+
+function edgeElement(id: string, { classes, ...data }: DrawnEdge): cytoscape.ElementDefinition {
+  return { group: "edges", data: { id, ...data }, classes: [...classes] };
 }

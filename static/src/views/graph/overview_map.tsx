@@ -59,7 +59,7 @@ function OverviewPicture({ graph, layout, drawn, colors, part }: Props & { part:
     if (canvas.current !== null) {
       paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
     }
-  }, [layout, colors, drawn.palette]);
+  }, [drawn.placement, colors, drawn.palette]);
   const goTo = (event: PointerEvent): void => {
     const box = canvas.current?.getBoundingClientRect();
     if (box !== undefined) {
