@@ -4216,7 +4216,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         }
         event.preventDefault();
         if (event.shiftKey) {
-          canvas?.panBy(...key.pan);
+          canvas?.view.panBy(...key.pan);
         } else {
           latest.current(key.direction);
         }
@@ -6005,13 +6005,140 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     events: "no"
   };
 
-  // src/views/graph/canvas.ts
+  // src/views/graph/viewport.ts
   var FIT_PADDING = 28;
   var LARGEST_FIT = 1.2;
   var SMALLEST_FIT = 0.6;
   var MOST_NAMES = 0.75;
   var READABLE = 0.85;
   var EDGE_MARGIN = 24;
+  var Viewport = class {
+    constructor(cy) {
+      this.cy = cy;
+      cy.on("scrollzoom pinchzoom dragpan", () => this.moved = true);
+    }
+    cy;
+    placement = { nodes: [], headings: [], columns: [] };
+    selected;
+    /** Whether the person has moved the view; until then it follows the graph and the size of the window. */
+    moved = false;
+    /** Another graph is drawn: the selected node stays where it is on the screen if the person has moved the view. */
+    setPlacement(placement, selected) {
+      const screen = this.selected && this.toScreen(this.selected);
+      this.placement = placement;
+      this.selected = selected;
+      if (!this.moved) {
+        this.fitUnlessMoved();
+      } else if (screen !== void 0 && selected !== void 0) {
+        const zoom = this.cy.zoom();
+        this.cy.pan({ x: screen.x - selected.x * zoom, y: screen.y - selected.y * zoom });
+      }
+    }
+    /** Another node is selected: moves the view as little as needed for it to be in it. */
+    setSelected(selected) {
+      this.selected = selected;
+      if (selected === void 0 || this.cy.width() === 0) {
+        return;
+      }
+      const { x, y } = this.toScreen(selected);
+      const zoom = this.cy.zoom();
+      const reachX = Math.min(selected.width / 2 * zoom + EDGE_MARGIN, this.cy.width() / 2);
+      const reachY = Math.min(NODE_HEIGHT / 2 * zoom + EDGE_MARGIN, this.cy.height() / 2);
+      const within = (value, reach, size) => Math.max(reach, Math.min(size - reach, value));
+      const by = { x: within(x, reachX, this.cy.width()) - x, y: within(y, reachY, this.cy.height()) - y };
+      if (by.x !== 0 || by.y !== 0) {
+        this.cy.panBy(by);
+      }
+    }
+    fitUnlessMoved() {
+      this.cy.resize();
+      if (this.moved || this.cy.width() === 0 || this.placement.nodes.length === 0) {
+        return;
+      }
+      this.fit();
+      this.moved = false;
+      if (this.cy.zoom() < SMALLEST_FIT && this.selected !== void 0 && !this.namesAreReadable()) {
+        this.cy.zoom(READABLE);
+        this.cy.center(this.cy.getElementById(this.selected.id));
+        this.alignSideways(this.selected);
+      }
+    }
+    /** The whole graph. */
+    fit() {
+      this.moved = true;
+      const { nodes, columns } = this.placement;
+      const [left, right] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
+      const bottom = nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + NODE_HEIGHT / 2;
+      const room = { x: this.cy.width() - 2 * FIT_PADDING, y: this.cy.height() - 2 * FIT_PADDING };
+      const zoom = Math.min(LARGEST_FIT, room.x / Math.max(1, right - left), room.y / (2 * bottom));
+      this.cy.zoom(Math.max(this.cy.minZoom(), zoom));
+      this.centerAt((left + right) / 2, 0);
+    }
+    /** Zooms towards the selected node, or the middle where that is not in view. */
+    zoomBy(factor) {
+      this.moved = true;
+      const middle2 = { x: this.cy.width() / 2, y: this.cy.height() / 2 };
+      const target = this.selected === void 0 ? middle2 : this.toScreen(this.selected);
+      const isInView = target.x >= 0 && target.x <= this.cy.width() && target.y >= 0 && target.y <= this.cy.height();
+      this.cy.zoom({ level: this.cy.zoom() * factor, renderedPosition: isInView ? target : middle2 });
+    }
+    panBy(x, y) {
+      this.moved = true;
+      this.cy.panBy({ x, y });
+    }
+    /** Moves the view to a place in the graph. */
+    centerAt(x, y) {
+      this.moved = true;
+      const zoom = this.cy.zoom();
+      this.cy.pan({ x: this.cy.width() / 2 - x * zoom, y: this.cy.height() / 2 - y * zoom });
+    }
+    /** Null where the view has no size. */
+    visiblePart() {
+      const [pan, zoom, width, height] = [this.cy.pan(), this.cy.zoom(), this.cy.width(), this.cy.height()];
+      if (width === 0 || height === 0) {
+        return null;
+      }
+      const [left, right, top, bottom] = [-pan.x / zoom, (width - pan.x) / zoom, -pan.y / zoom, (height - pan.y) / zoom];
+      const isInView = ({ x, y, width: own }) => x - own / 2 >= left && x + own / 2 <= right && y - NODE_HEIGHT / 2 >= top && y + NODE_HEIGHT / 2 <= bottom;
+      return { left, right, top, bottom, hasAll: this.placement.nodes.every(isInView) };
+    }
+    /** Calls a listener whenever something else may be in view; returns what ends that. */
+    onChange(listener) {
+      this.cy.on("render", listener);
+      return () => this.cy.off("render", listener);
+    }
+    /** Where the middle of a node is on the screen. */
+    toScreen(node) {
+      const [pan, zoom] = [this.cy.pan(), this.cy.zoom()];
+      return { x: node.x * zoom + pan.x, y: node.y * zoom + pan.y };
+    }
+    /** Whether there is room for the names of most nodes where the view is now. */
+    namesAreReadable() {
+      const { nodes } = this.placement;
+      const [zoom, pan] = [this.cy.zoom(), this.cy.pan()];
+      if (ROW_HEIGHT * zoom < LABEL_SIZE) {
+        return false;
+      }
+      const names = readableLabels(this.placement, () => "none", () => false, { pan, zoom, width: this.cy.width(), height: this.cy.height() });
+      return names.filter(({ isHeading }) => !isHeading).length >= MOST_NAMES * nodes.length;
+    }
+    /** Shows no empty space beside the graph where there is more of it, and centres it where it is narrower than the view. */
+    alignSideways(selected) {
+      const zoom = this.cy.zoom();
+      const { columns } = this.placement;
+      const [first, last] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
+      const left = this.cy.width() / 2 - (selected.x - first) * zoom;
+      const right = left + (last - first) * zoom;
+      const room = this.cy.width() - FIT_PADDING;
+      if (right - left < room - FIT_PADDING) {
+        this.cy.panBy({ x: (this.cy.width() - left - right) / 2, y: 0 });
+      } else {
+        this.cy.panBy({ x: Math.min(0, FIT_PADDING - left) + Math.max(0, room - right), y: 0 });
+      }
+    }
+  };
+
+  // src/views/graph/canvas.ts
   var STYLE_ID = "__________cytoscape_stylesheet";
   var GraphCanvas = class {
     constructor(container, callbacks, palette) {
@@ -6031,14 +6158,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         boxSelectionEnabled: false,
         style: styleSheet(palette)
       });
+      this.view = new Viewport(this.cy);
       this.overlay = document.createElement("canvas");
       this.overlay.className = "graph-overlay";
       container.append(this.overlay);
       this.listen(callbacks);
-      this.resizing = new ResizeObserver(() => this.fitUnlessMoved());
+      this.resizing = new ResizeObserver(() => {
+        this.view.fitUnlessMoved();
+        this.paint();
+      });
       this.resizing.observe(container);
     }
     palette;
+    view;
     cy;
     overlay;
     resizing;
@@ -6046,12 +6178,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     byNode = /* @__PURE__ */ new Map();
     edges = /* @__PURE__ */ new Map();
     emphasis = /* @__PURE__ */ new Map();
-    selected = -1;
     colors = null;
     trace = null;
     marks = /* @__PURE__ */ new Map();
-    /** Whether the person has moved the view; until then it follows the graph and the size of the window. */
-    moved = false;
     /** Whether something has changed since the overlay was painted. */
     isOutdated = false;
     destroy() {
@@ -6067,32 +6196,23 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     /** Replaces the graph, keeping the zoom if the person has chosen one. */
     setPlacement(placement, selected) {
-      const anchor = this.byNode.get(this.selected);
-      const screen = anchor && this.toScreen(anchor);
       this.placement = placement;
       this.byNode = new Map(placement.nodes.map((node) => [node.node, node]));
-      this.selected = selected;
       this.emphasis = /* @__PURE__ */ new Map();
       this.edges = /* @__PURE__ */ new Map();
       this.cy.batch(() => {
         this.cy.elements().remove();
         this.cy.add(placement.nodes.map((node) => nodeElement2(node)));
       });
-      const now = this.byNode.get(selected);
-      if (!this.moved) {
-        this.fitUnlessMoved();
-      } else if (screen !== void 0 && now !== void 0) {
-        const zoom = this.cy.zoom();
-        this.cy.pan({ x: screen.x - now.x * zoom, y: screen.y - now.y * zoom });
-      }
+      this.view.setPlacement(placement, this.byNode.get(selected));
+      this.paint();
     }
     /** Marks the selected node and its neighbours. */
     setSelection(selected, neighbours) {
-      this.selected = selected;
       const before = this.emphasis;
       this.emphasis = new Map([...neighbours.dependencies, ...neighbours.dependents].map(({ node }) => [node, "neighbour"]));
       this.emphasis.set(selected, "selected");
-      this.reveal();
+      this.view.setSelected(this.byNode.get(selected));
       if (JSON.stringify([...before]) !== JSON.stringify([...this.emphasis])) {
         this.paint();
       }
@@ -6149,64 +6269,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         }
       });
     }
-    /** Zooms towards the selected node, or the middle where that is not in view. */
-    zoomBy(factor) {
-      this.moved = true;
-      const selected = this.byNode.get(this.selected);
-      const middle2 = { x: this.cy.width() / 2, y: this.cy.height() / 2 };
-      const target = selected === void 0 ? middle2 : this.toScreen(selected);
-      const isInView = target.x >= 0 && target.x <= this.cy.width() && target.y >= 0 && target.y <= this.cy.height();
-      this.cy.zoom({ level: this.cy.zoom() * factor, renderedPosition: isInView ? target : middle2 });
-    }
-    /** The whole graph. */
-    fit() {
-      this.moved = true;
-      const { nodes, columns } = this.placement;
-      const [left, right] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
-      const bottom = nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + NODE_HEIGHT / 2;
-      const room = { x: this.cy.width() - 2 * FIT_PADDING, y: this.cy.height() - 2 * FIT_PADDING };
-      const zoom = Math.min(LARGEST_FIT, room.x / Math.max(1, right - left), room.y / (2 * bottom));
-      this.cy.zoom(Math.max(this.cy.minZoom(), zoom));
-      this.centerAt((left + right) / 2, 0);
-    }
-    panBy(x, y) {
-      this.moved = true;
-      this.cy.panBy({ x, y });
-    }
-    /** Moves the view to a place in the graph. */
-    centerAt(x, y) {
-      this.moved = true;
-      const zoom = this.cy.zoom();
-      this.cy.pan({ x: this.cy.width() / 2 - x * zoom, y: this.cy.height() / 2 - y * zoom });
-    }
     /** Moves the view to a node or group, if it is drawn. */
     centerOn(node) {
       const placed = this.byNode.get(node);
       if (placed !== void 0) {
-        this.centerAt(placed.x, placed.y);
+        this.view.centerAt(placed.x, placed.y);
       }
-    }
-    /** Null where the view has no size. */
-    visiblePart() {
-      const [pan, zoom, width, height] = [this.cy.pan(), this.cy.zoom(), this.cy.width(), this.cy.height()];
-      if (width === 0 || height === 0) {
-        return null;
-      }
-      const [left, right, top, bottom] = [-pan.x / zoom, (width - pan.x) / zoom, -pan.y / zoom, (height - pan.y) / zoom];
-      const isInView = ({ x, y, width: own }) => x - own / 2 >= left && x + own / 2 <= right && y - NODE_HEIGHT / 2 >= top && y + NODE_HEIGHT / 2 <= bottom;
-      return { left, right, top, bottom, hasAll: this.placement.nodes.every(isInView) };
-    }
-    /** Calls a listener whenever something else may be in view; returns what ends that. */
-    onView(listener) {
-      this.cy.on("render", listener);
-      return () => this.cy.off("render", listener);
     }
     isDimmed(node) {
       return this.trace !== null && this.trace.sides[node] === 0;
     }
     listen(callbacks) {
       this.cy.on("render", () => this.paintNow());
-      this.cy.on("scrollzoom pinchzoom dragpan", () => this.moved = true);
       this.cy.on("tap", "node", (event) => {
         const placed = this.byNode.get(event.target.data("node"));
         if (placed !== void 0 && placed.group !== null && event.position.x < placed.x - placed.width / 2 + BADGE_WIDTH) {
@@ -6224,72 +6298,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       this.cy.on("mouseover", "node", (event) => {
         const placed = this.byNode.get(event.target.data("node"));
         if (placed !== void 0) {
-          const { x, y } = this.toScreen(placed);
+          const { x, y } = this.view.toScreen(placed);
           callbacks.onHover({ node: placed.node, x, y: y + NODE_HEIGHT / 2 * this.cy.zoom() });
         }
       });
       this.cy.on("mouseout", "node", () => callbacks.onHover(null));
       this.cy.on("viewport", () => callbacks.onHover(null));
-    }
-    fitUnlessMoved() {
-      this.cy.resize();
-      if (this.moved || this.cy.width() === 0 || this.placement.nodes.length === 0) {
-        this.paint();
-        return;
-      }
-      this.fit();
-      this.moved = false;
-      const selected = this.byNode.get(this.selected);
-      if (this.cy.zoom() < SMALLEST_FIT && selected !== void 0 && !this.namesAreReadable()) {
-        this.cy.zoom(READABLE);
-        this.cy.center(this.cy.getElementById(selected.id));
-        this.alignSideways(selected);
-      }
-      this.paint();
-    }
-    /** Whether there is room for the names of most nodes where the view is now. */
-    namesAreReadable() {
-      const { nodes } = this.placement;
-      const [zoom, pan] = [this.cy.zoom(), this.cy.pan()];
-      if (ROW_HEIGHT * zoom < LABEL_SIZE) {
-        return false;
-      }
-      const names = readableLabels(this.placement, () => "none", () => false, { pan, zoom, width: this.cy.width(), height: this.cy.height() });
-      return names.filter(({ isHeading }) => !isHeading).length >= MOST_NAMES * nodes.length;
-    }
-    /** Shows no empty space beside the graph where there is more of it, and centres it where it is narrower than the view. */
-    alignSideways(selected) {
-      const zoom = this.cy.zoom();
-      const { columns } = this.placement;
-      const [first, last] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
-      const left = this.cy.width() / 2 - (selected.x - first) * zoom;
-      const right = left + (last - first) * zoom;
-      const room = this.cy.width() - FIT_PADDING;
-      if (right - left < room - FIT_PADDING) {
-        this.cy.panBy({ x: (this.cy.width() - left - right) / 2, y: 0 });
-      } else {
-        this.cy.panBy({ x: Math.min(0, FIT_PADDING - left) + Math.max(0, room - right), y: 0 });
-      }
-    }
-    /** Moves the view as little as needed for the selected node to be in it. */
-    reveal() {
-      const placed = this.byNode.get(this.selected);
-      if (placed === void 0 || this.cy.width() === 0) {
-        return;
-      }
-      const { x, y } = this.toScreen(placed);
-      const zoom = this.cy.zoom();
-      const reachX = Math.min(placed.width / 2 * zoom + EDGE_MARGIN, this.cy.width() / 2);
-      const reachY = Math.min(NODE_HEIGHT / 2 * zoom + EDGE_MARGIN, this.cy.height() / 2);
-      const within = (value, reach, size) => Math.max(reach, Math.min(size - reach, value));
-      const by = { x: within(x, reachX, this.cy.width()) - x, y: within(y, reachY, this.cy.height()) - y };
-      if (by.x !== 0 || by.y !== 0) {
-        this.cy.panBy(by);
-      }
-    }
-    toScreen(node) {
-      const [pan, zoom] = [this.cy.pan(), this.cy.zoom()];
-      return { x: node.x * zoom + pan.x, y: node.y * zoom + pan.y };
     }
     /** Everything that is drawn, in view or not, as plain data. */
     drawing() {
@@ -6737,9 +6751,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function useVisiblePart(canvas, drawn) {
     const [part, setPart] = (0, import_hooks12.useState)(null);
     (0, import_hooks12.useEffect)(() => {
-      const update = () => setPart(canvas?.visiblePart() ?? null);
+      const update = () => setPart(canvas?.view.visiblePart() ?? null);
       update();
-      return canvas?.onView(update);
+      return canvas?.view.onChange(update);
     }, [canvas, drawn.placement]);
     return part;
   }
@@ -6762,7 +6776,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         if (at === null) {
           drawn.lookAt(item2);
         } else {
-          drawn.canvas?.centerAt(at.x, at.y);
+          drawn.canvas?.view.centerAt(at.x, at.y);
         }
       }
     };
@@ -6832,9 +6846,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
       /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign: sign2, name }) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign2 }, direction)) }),
       /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.view.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.view.zoomBy(ZOOM_STEP), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.view.fit(), children: "Fit" })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(NodeSearch, { store: store2, graph }),
       /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(FoldButtons, { store: store2, graph, layout, selected })
