@@ -4097,7 +4097,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return (0, import_hooks6.useMemo)(() => graphOfB === void 0 ? null : { match: matchGraphs(graph, graphOfB), hasConnections }, [graph, graphOfB, hasConnections]);
   }
   function itemMarks(compared, items) {
-    const marks = compared?.match.marks ?? NO_MARKS;
+    if (compared === null) {
+      return NO_MARKS;
+    }
+    const { marks } = compared.match;
     const ofGroups = [...items.groups].flatMap(([item2, { members }]) => {
       const found = members.flatMap((node) => marks.get(node) ?? []);
       const isOfAll = found.length === members.length && found.every((mark2) => mark2 === found[0]);
@@ -4213,7 +4216,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         }
         event.preventDefault();
         if (event.shiftKey) {
-          canvas?.panBy(...key.pan);
+          canvas?.view.panBy(...key.pan);
         } else {
           latest.current(key.direction);
         }
@@ -5800,7 +5803,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return controls.length === 0 ? linePath(points) : `M${at(points[0])}${bends.join("")}`;
   }
   function edgeElement({ type, classes }, points, palette) {
-    const color = type === void 0 ? palette.heading : palette.line[type];
+    const color = palette.line[type];
     const isThin = classes.includes("thin");
     const [x, y] = points[points.length - 1];
     const [before] = points.slice(-2);
@@ -5953,6 +5956,396 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/graph/canvas.ts
   var import_cytoscape = __toESM(require_cytoscape(), 1);
 
+  // src/views/graph/style.ts
+  function styleSheet(palette) {
+    const types = Object.keys(palette.fill);
+    return [
+      { selector: "node", style: nodeStyle(palette) },
+      { selector: "node.unrecorded", style: { "background-opacity": 0.35 } },
+      { selector: "edge", style: EDGE_STYLE },
+      { selector: "edge.thin", style: { width: 1, "arrow-scale": 0.7 } },
+      { selector: "edge.without-gradient", style: { "line-style": "dashed", "line-dash-pattern": [7, 6] } },
+      { selector: "edge.traced", style: { width: 1.5, "arrow-scale": 0.7 } },
+      ...types.flatMap((type) => [
+        { selector: `node[type = "${type}"]`, style: { "background-color": palette.fill[type] } },
+        { selector: `edge[type = "${type}"]`, style: { "line-color": palette.line[type], "target-arrow-color": palette.line[type] } }
+      ]),
+      { selector: "node.blank", style: { "background-color": palette.background } },
+      { selector: "node.colored", style: { "background-color": "data(fill)", color: "data(ink)", "background-opacity": 1 } },
+      { selector: "node.dimmed", style: { opacity: DIMMED } }
+    ];
+  }
+  function nodeStyle(palette) {
+    return {
+      shape: "rectangle",
+      width: "data(width)",
+      height: NODE_HEIGHT,
+      label: "data(label)",
+      "font-size": FONT_SIZE,
+      "font-family": "system-ui, sans-serif",
+      color: palette.text,
+      "text-halign": "center",
+      "text-valign": "center",
+      "text-margin-x": BADGE_WIDTH / 2,
+      "min-zoomed-font-size": SMALLEST_LABEL,
+      "overlay-opacity": 0
+    };
+  }
+  var EDGE_STYLE = {
+    width: 3,
+    "curve-style": "unbundled-bezier",
+    "edge-distances": "endpoints",
+    "control-point-distances": "data(distances)",
+    "control-point-weights": "data(weights)",
+    "source-endpoint": "50% 0%",
+    "target-endpoint": "-50% 0%",
+    "target-arrow-shape": "triangle",
+    "arrow-scale": 0.9,
+    "overlay-opacity": 0,
+    events: "no"
+  };
+
+  // src/views/graph/viewport.ts
+  var FIT_PADDING = 28;
+  var LARGEST_FIT = 1.2;
+  var SMALLEST_FIT = 0.6;
+  var MOST_NAMES = 0.75;
+  var READABLE = 0.85;
+  var EDGE_MARGIN = 24;
+  var Viewport = class {
+    constructor(cy) {
+      this.cy = cy;
+      cy.on("scrollzoom pinchzoom dragpan", () => this.moved = true);
+    }
+    cy;
+    placement = { nodes: [], headings: [], columns: [] };
+    selected;
+    /** Whether the person has moved the view; until then it follows the graph and the size of the window. */
+    moved = false;
+    /** Another graph is drawn: the selected node stays where it is on the screen if the person has moved the view. */
+    setPlacement(placement, selected) {
+      const screen = this.selected && this.toScreen(this.selected);
+      this.placement = placement;
+      this.selected = selected;
+      if (!this.moved) {
+        this.fitUnlessMoved();
+      } else if (screen !== void 0 && selected !== void 0) {
+        const zoom = this.cy.zoom();
+        this.cy.pan({ x: screen.x - selected.x * zoom, y: screen.y - selected.y * zoom });
+      }
+    }
+    /** Another node is selected: moves the view as little as needed for it to be in it. */
+    setSelected(selected) {
+      this.selected = selected;
+      if (selected === void 0 || this.cy.width() === 0) {
+        return;
+      }
+      const { x, y } = this.toScreen(selected);
+      const zoom = this.cy.zoom();
+      const reachX = Math.min(selected.width / 2 * zoom + EDGE_MARGIN, this.cy.width() / 2);
+      const reachY = Math.min(NODE_HEIGHT / 2 * zoom + EDGE_MARGIN, this.cy.height() / 2);
+      const within = (value, reach, size) => Math.max(reach, Math.min(size - reach, value));
+      const by = { x: within(x, reachX, this.cy.width()) - x, y: within(y, reachY, this.cy.height()) - y };
+      if (by.x !== 0 || by.y !== 0) {
+        this.cy.panBy(by);
+      }
+    }
+    fitUnlessMoved() {
+      this.cy.resize();
+      if (this.moved || this.cy.width() === 0 || this.placement.nodes.length === 0) {
+        return;
+      }
+      this.fit();
+      this.moved = false;
+      if (this.cy.zoom() < SMALLEST_FIT && this.selected !== void 0 && !this.namesAreReadable()) {
+        this.cy.zoom(READABLE);
+        this.cy.center(this.cy.getElementById(this.selected.id));
+        this.alignSideways(this.selected);
+      }
+    }
+    /** The whole graph. */
+    fit() {
+      this.moved = true;
+      const { nodes, columns } = this.placement;
+      const [left, right] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
+      const bottom = nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + NODE_HEIGHT / 2;
+      const room = { x: this.cy.width() - 2 * FIT_PADDING, y: this.cy.height() - 2 * FIT_PADDING };
+      const zoom = Math.min(LARGEST_FIT, room.x / Math.max(1, right - left), room.y / (2 * bottom));
+      this.cy.zoom(Math.max(this.cy.minZoom(), zoom));
+      this.centerAt((left + right) / 2, 0);
+    }
+    /** Zooms towards the selected node, or the middle where that is not in view. */
+    zoomBy(factor) {
+      this.moved = true;
+      const middle2 = { x: this.cy.width() / 2, y: this.cy.height() / 2 };
+      const target = this.selected === void 0 ? middle2 : this.toScreen(this.selected);
+      const isInView = target.x >= 0 && target.x <= this.cy.width() && target.y >= 0 && target.y <= this.cy.height();
+      this.cy.zoom({ level: this.cy.zoom() * factor, renderedPosition: isInView ? target : middle2 });
+    }
+    panBy(x, y) {
+      this.moved = true;
+      this.cy.panBy({ x, y });
+    }
+    /** Moves the view to a place in the graph. */
+    centerAt(x, y) {
+      this.moved = true;
+      const zoom = this.cy.zoom();
+      this.cy.pan({ x: this.cy.width() / 2 - x * zoom, y: this.cy.height() / 2 - y * zoom });
+    }
+    /** Null where the view has no size. */
+    visiblePart() {
+      const [pan, zoom, width, height] = [this.cy.pan(), this.cy.zoom(), this.cy.width(), this.cy.height()];
+      if (width === 0 || height === 0) {
+        return null;
+      }
+      const [left, right, top, bottom] = [-pan.x / zoom, (width - pan.x) / zoom, -pan.y / zoom, (height - pan.y) / zoom];
+      const isInView = ({ x, y, width: own }) => x - own / 2 >= left && x + own / 2 <= right && y - NODE_HEIGHT / 2 >= top && y + NODE_HEIGHT / 2 <= bottom;
+      return { left, right, top, bottom, hasAll: this.placement.nodes.every(isInView) };
+    }
+    /** Calls a listener whenever something else may be in view; returns what ends that. */
+    onChange(listener) {
+      this.cy.on("render", listener);
+      return () => this.cy.off("render", listener);
+    }
+    /** Where the middle of a node is on the screen. */
+    toScreen(node) {
+      const [pan, zoom] = [this.cy.pan(), this.cy.zoom()];
+      return { x: node.x * zoom + pan.x, y: node.y * zoom + pan.y };
+    }
+    /** Whether there is room for the names of most nodes where the view is now. */
+    namesAreReadable() {
+      const { nodes } = this.placement;
+      const [zoom, pan] = [this.cy.zoom(), this.cy.pan()];
+      if (ROW_HEIGHT * zoom < LABEL_SIZE) {
+        return false;
+      }
+      const names = readableLabels(this.placement, () => "none", () => false, { pan, zoom, width: this.cy.width(), height: this.cy.height() });
+      return names.filter(({ isHeading }) => !isHeading).length >= MOST_NAMES * nodes.length;
+    }
+    /** Shows no empty space beside the graph where there is more of it, and centres it where it is narrower than the view. */
+    alignSideways(selected) {
+      const zoom = this.cy.zoom();
+      const { columns } = this.placement;
+      const [first, last] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
+      const left = this.cy.width() / 2 - (selected.x - first) * zoom;
+      const right = left + (last - first) * zoom;
+      const room = this.cy.width() - FIT_PADDING;
+      if (right - left < room - FIT_PADDING) {
+        this.cy.panBy({ x: (this.cy.width() - left - right) / 2, y: 0 });
+      } else {
+        this.cy.panBy({ x: Math.min(0, FIT_PADDING - left) + Math.max(0, room - right), y: 0 });
+      }
+    }
+  };
+
+  // src/views/graph/canvas.ts
+  var STYLE_ID = "__________cytoscape_stylesheet";
+  var GraphCanvas = class {
+    constructor(container, callbacks, palette) {
+      this.palette = palette;
+      if (document.getElementById(STYLE_ID) === null) {
+        const marker = document.createElement("meta");
+        marker.id = STYLE_ID;
+        document.head.append(marker);
+      }
+      this.cy = (0, import_cytoscape.default)({
+        container,
+        layout: { name: "preset" },
+        minZoom: 0.05,
+        maxZoom: 4,
+        autoungrabify: true,
+        autounselectify: true,
+        boxSelectionEnabled: false,
+        style: styleSheet(palette)
+      });
+      this.view = new Viewport(this.cy);
+      this.overlay = document.createElement("canvas");
+      this.overlay.className = "graph-overlay";
+      container.append(this.overlay);
+      this.listen(callbacks);
+      this.resizing = new ResizeObserver(() => {
+        this.view.fitUnlessMoved();
+        this.paint();
+      });
+      this.resizing.observe(container);
+    }
+    palette;
+    view;
+    cy;
+    overlay;
+    resizing;
+    placement = { nodes: [], headings: [], columns: [] };
+    byNode = /* @__PURE__ */ new Map();
+    edges = /* @__PURE__ */ new Map();
+    emphasis = /* @__PURE__ */ new Map();
+    colors = null;
+    trace = null;
+    marks = /* @__PURE__ */ new Map();
+    /** Whether something has changed since the overlay was painted. */
+    isOutdated = false;
+    destroy() {
+      this.isOutdated = false;
+      this.resizing.disconnect();
+      this.cy.destroy();
+      this.overlay.remove();
+    }
+    setPalette(palette) {
+      this.palette = palette;
+      this.cy.style(styleSheet(palette));
+      this.paint();
+    }
+    /** Replaces the graph, keeping the zoom if the person has chosen one. */
+    setPlacement(placement, selected) {
+      this.placement = placement;
+      this.byNode = new Map(placement.nodes.map((node) => [node.node, node]));
+      this.emphasis = /* @__PURE__ */ new Map();
+      this.edges = /* @__PURE__ */ new Map();
+      this.cy.batch(() => {
+        this.cy.elements().remove();
+        this.cy.add(placement.nodes.map((node) => nodeElement2(node)));
+      });
+      this.view.setPlacement(placement, this.byNode.get(selected));
+      this.paint();
+    }
+    /** Marks the selected node and its neighbours. */
+    setSelection(selected, neighbours) {
+      const before = this.emphasis;
+      this.emphasis = new Map([...neighbours.dependencies, ...neighbours.dependents].map(({ node }) => [node, "neighbour"]));
+      this.emphasis.set(selected, "selected");
+      this.view.setSelected(this.byNode.get(selected));
+      if (JSON.stringify([...before]) !== JSON.stringify([...this.emphasis])) {
+        this.paint();
+      }
+    }
+    /** Draws these edges, and no others. One that is drawn already stays: the library takes long for every new one. */
+    setEdges(edges) {
+      const before = this.edges;
+      const stays = (id) => JSON.stringify(before.get(id)) === JSON.stringify(edges.get(id));
+      this.edges = edges;
+      this.cy.batch(() => {
+        this.cy.edges().filter((edge) => !stays(edge.id())).remove();
+        this.cy.add([...edges].filter(([id]) => !stays(id)).map(([id, edge]) => edgeElement2(id, edge)));
+      });
+    }
+    /** Dims the nodes that are not on a trace; null shows all nodes alike. */
+    setTrace(trace) {
+      this.trace = trace;
+      this.setClass("dimmed", (node) => this.isDimmed(node));
+      this.paint();
+    }
+    /** Colours nodes by their numbers, or by their types where `colors` is null. */
+    setColors(colors) {
+      this.colors = colors;
+      const fillOf = (node) => colors?.[node]?.fill ?? null;
+      this.setClass("blank", (node) => colors !== null && fillOf(node) === null);
+      this.setClass("colored", (node) => fillOf(node) !== null);
+      this.cy.batch(() => {
+        for (const { node, id } of this.placement.nodes) {
+          const [element2, fill, ink] = [this.cy.getElementById(id), fillOf(node) ?? "", colors?.[node]?.ink ?? ""];
+          if (element2.data("fill") !== fill || element2.data("ink") !== ink) {
+            element2.data({ fill, ink });
+          }
+        }
+      });
+      this.paint();
+    }
+    /** Puts a short text on the upper left corner of nodes. */
+    setMarks(marks) {
+      this.marks = marks;
+      this.paint();
+    }
+    /** Shows nodes without numbers of the chosen recording type paler. */
+    setRecorded(isRecorded) {
+      this.setClass("unrecorded", (node) => !isRecorded(node));
+    }
+    /** Only where it changes: the library works out the whole style of a node for every class that it is given, even if it has it already. */
+    setClass(name, belongs) {
+      this.cy.batch(() => {
+        for (const { node, id } of this.placement.nodes) {
+          const element2 = this.cy.getElementById(id);
+          if (element2.hasClass(name) !== belongs(node)) {
+            element2.toggleClass(name);
+          }
+        }
+      });
+    }
+    /** Moves the view to a node or group, if it is drawn. */
+    centerOn(node) {
+      const placed = this.byNode.get(node);
+      if (placed !== void 0) {
+        this.view.centerAt(placed.x, placed.y);
+      }
+    }
+    isDimmed(node) {
+      return this.trace !== null && this.trace.sides[node] === 0;
+    }
+    listen(callbacks) {
+      this.cy.on("render", () => this.paintNow());
+      this.cy.on("tap", "node", (event) => {
+        const placed = this.byNode.get(event.target.data("node"));
+        if (placed !== void 0 && placed.group !== null && event.position.x < placed.x - placed.width / 2 + BADGE_WIDTH) {
+          callbacks.onExpand(placed.node);
+        } else if (placed !== void 0) {
+          callbacks.onSelect(placed.node);
+        }
+      });
+      this.cy.on("dbltap", "node", (event) => {
+        const placed = this.byNode.get(event.target.data("node"));
+        if (placed !== void 0 && placed.group !== null) {
+          callbacks.onExpand(placed.node);
+        }
+      });
+      this.cy.on("mouseover", "node", (event) => {
+        const placed = this.byNode.get(event.target.data("node"));
+        if (placed !== void 0) {
+          const { x, y } = this.view.toScreen(placed);
+          callbacks.onHover({ node: placed.node, x, y: y + NODE_HEIGHT / 2 * this.cy.zoom() });
+        }
+      });
+      this.cy.on("mouseout", "node", () => callbacks.onHover(null));
+      this.cy.on("viewport", () => callbacks.onHover(null));
+    }
+    /** Everything that is drawn, in view or not, as plain data. */
+    drawing() {
+      const nodes = this.placement.nodes.map((placed) => {
+        const element2 = this.cy.getElementById(placed.id);
+        const color = this.colors?.[placed.node];
+        return { ...placed, look: this.lookOf(placed.node), unrecorded: element2.hasClass("unrecorded"), fill: color?.fill ?? null, ink: color?.ink ?? "", blank: element2.hasClass("blank") };
+      });
+      return { nodes, edges: [...this.edges.values()], headings: this.placement.headings };
+    }
+    /** Before the next frame is shown, however often it is asked for; the library draws only then, too. */
+    paint() {
+      if (!this.isOutdated) {
+        this.isOutdated = true;
+        requestAnimationFrame(() => this.isOutdated && this.paintNow());
+      }
+    }
+    paintNow() {
+      this.isOutdated = false;
+      paint(this.overlay, this.placement, (node) => this.lookOf(node), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+    }
+    lookOf(node) {
+      return {
+        emphasis: this.emphasis.get(node) ?? "none",
+        dimmed: this.isDimmed(node),
+        hatched: this.colors !== null && this.colors[node] === void 0,
+        sign: this.colors?.[node]?.sign ?? "",
+        mark: this.marks.get(node) ?? ""
+      };
+    }
+  };
+  function nodeElement2(node) {
+    return {
+      group: "nodes",
+      data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width, fill: "", ink: "" },
+      position: { x: node.x, y: node.y }
+    };
+  }
+  function edgeElement2(id, { classes, ...data2 }) {
+    return { group: "edges", data: { id, ...data2 }, classes: [...classes] };
+  }
+
   // src/views/graph/routes.ts
   var CLEARANCE = 5;
   var LEVEL = COLUMN_GAP * 0.35;
@@ -6005,384 +6398,22 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return candidates.reduce((best, height) => detour(height) < detour(best) ? height : best);
   }
 
-  // src/views/graph/style.ts
-  function styleSheet(palette) {
-    const types = Object.keys(palette.fill);
-    return [
-      { selector: "node", style: nodeStyle(palette) },
-      { selector: "node.unrecorded", style: { "background-opacity": 0.35 } },
-      { selector: "edge", style: EDGE_STYLE },
-      { selector: "edge.thin", style: { width: 1, "arrow-scale": 0.7 } },
-      { selector: "edge.without-gradient", style: { "line-style": "dashed", "line-dash-pattern": [7, 6] } },
-      { selector: "edge.traced", style: { width: 1.5, "arrow-scale": 0.7 } },
-      ...types.flatMap((type) => [
-        { selector: `node[type = "${type}"]`, style: { "background-color": palette.fill[type] } },
-        { selector: `edge[type = "${type}"]`, style: { "line-color": palette.line[type], "target-arrow-color": palette.line[type] } }
-      ]),
-      { selector: "node.blank", style: { "background-color": palette.background } },
-      { selector: "node.colored", style: { "background-color": "data(fill)", color: "data(ink)", "background-opacity": 1 } },
-      { selector: "node.dimmed", style: { opacity: DIMMED } }
-    ];
-  }
-  function nodeStyle(palette) {
-    return {
-      shape: "rectangle",
-      width: "data(width)",
-      height: NODE_HEIGHT,
-      label: "data(label)",
-      "font-size": FONT_SIZE,
-      "font-family": "system-ui, sans-serif",
-      color: palette.text,
-      "text-halign": "center",
-      "text-valign": "center",
-      "text-margin-x": BADGE_WIDTH / 2,
-      "min-zoomed-font-size": SMALLEST_LABEL,
-      "overlay-opacity": 0
+  // src/views/graph/connections.ts
+  function drawnEdges(placement, selected, { dependencies, dependents }, traced) {
+    const byNode = new Map(placement.nodes.map((node) => [node.node, node]));
+    const edges = /* @__PURE__ */ new Map();
+    const add = (from, to, neighbour2, number2, kinds) => {
+      const [id, source, target] = [`e${from}-${to}`, byNode.get(from), byNode.get(to)];
+      if (source !== void 0 && target !== void 0 && !edges.has(id)) {
+        const { type } = neighbour2.node === from ? source : target;
+        const classes = [...kinds, ...neighbour2.own ? [] : ["thin"], ...neighbour2.carriesGradient ? [] : ["without-gradient"]];
+        edges.set(id, { source: source.id, target: target.id, type, ...edgeCurve(source, target, placement.columns, number2), classes });
+      }
     };
-  }
-  var EDGE_STYLE = {
-    width: 3,
-    "curve-style": "unbundled-bezier",
-    "edge-distances": "endpoints",
-    "control-point-distances": "data(distances)",
-    "control-point-weights": "data(weights)",
-    "source-endpoint": "50% 0%",
-    "target-endpoint": "-50% 0%",
-    "target-arrow-shape": "triangle",
-    "arrow-scale": 0.9,
-    "overlay-opacity": 0,
-    events: "no"
-  };
-
-  // src/views/graph/canvas.ts
-  var FIT_PADDING = 28;
-  var LARGEST_FIT = 1.2;
-  var SMALLEST_FIT = 0.6;
-  var MOST_NAMES = 0.75;
-  var READABLE = 0.85;
-  var EDGE_MARGIN = 24;
-  var STYLE_ID = "__________cytoscape_stylesheet";
-  var GraphCanvas = class {
-    constructor(container, callbacks, palette) {
-      this.palette = palette;
-      if (document.getElementById(STYLE_ID) === null) {
-        const marker = document.createElement("meta");
-        marker.id = STYLE_ID;
-        document.head.append(marker);
-      }
-      this.cy = (0, import_cytoscape.default)({
-        container,
-        layout: { name: "preset" },
-        minZoom: 0.05,
-        maxZoom: 4,
-        autoungrabify: true,
-        autounselectify: true,
-        boxSelectionEnabled: false,
-        style: styleSheet(palette)
-      });
-      this.overlay = document.createElement("canvas");
-      this.overlay.className = "graph-overlay";
-      container.append(this.overlay);
-      this.listen(callbacks);
-      this.resizing = new ResizeObserver(() => this.fitUnlessMoved());
-      this.resizing.observe(container);
-    }
-    palette;
-    cy;
-    overlay;
-    resizing;
-    placement = { nodes: [], headings: [], columns: [] };
-    byNode = /* @__PURE__ */ new Map();
-    emphasis = /* @__PURE__ */ new Map();
-    selected = -1;
-    colors = null;
-    trace = null;
-    marks = /* @__PURE__ */ new Map();
-    /** Whether the person has moved the view; until then it follows the graph and the size of the window. */
-    moved = false;
-    /** Whether something has changed since the overlay was painted. */
-    isOutdated = false;
-    destroy() {
-      this.isOutdated = false;
-      this.resizing.disconnect();
-      this.cy.destroy();
-      this.overlay.remove();
-    }
-    setPalette(palette) {
-      this.palette = palette;
-      this.cy.style(styleSheet(palette));
-      this.paint();
-    }
-    /** Replaces the graph, keeping the zoom if the person has chosen one. */
-    setPlacement(placement, selected) {
-      const anchor = this.byNode.get(this.selected);
-      const screen = anchor && this.toScreen(anchor);
-      this.placement = placement;
-      this.byNode = new Map(placement.nodes.map((node) => [node.node, node]));
-      this.selected = selected;
-      this.emphasis = /* @__PURE__ */ new Map();
-      this.cy.batch(() => {
-        this.cy.elements().remove();
-        this.cy.add(placement.nodes.map((node) => nodeElement2(node)));
-      });
-      const now = this.byNode.get(selected);
-      if (!this.moved) {
-        this.fitUnlessMoved();
-      } else if (screen !== void 0 && now !== void 0) {
-        const zoom = this.cy.zoom();
-        this.cy.pan({ x: screen.x - now.x * zoom, y: screen.y - now.y * zoom });
-      }
-    }
-    /** Marks the selected node and its neighbours, and draws their connections. */
-    setSelection(selected, neighbours) {
-      this.selected = selected;
-      this.emphasis = new Map([...neighbours.dependencies, ...neighbours.dependents].map(({ node }) => [node, "neighbour"]));
-      this.emphasis.set(selected, "selected");
-      const edges = [
-        ...neighbours.dependencies.map((neighbour2, k) => this.edge(neighbour2.node, selected, neighbour2, k)),
-        ...neighbours.dependents.map((neighbour2, k) => this.edge(selected, neighbour2.node, neighbour2, k))
-      ];
-      this.cy.batch(() => {
-        this.cy.edges().remove();
-        this.cy.add(edges.filter((edge) => edge !== null));
-      });
-      this.reveal();
-      this.paint();
-    }
-    /** Draws the connections of a trace, and dims the nodes that are not on it; null shows all nodes alike. */
-    setTrace(trace, edges) {
-      this.trace = trace;
-      this.cy.batch(() => {
-        this.cy.edges(".traced").remove();
-        const own = new Set(this.cy.edges().map((edge) => edge.id()));
-        const added = edges.map(({ from, to, carriesGradient }, k) => this.edge(from, to, { node: from, own: true, carriesGradient }, k, ["traced"]));
-        this.cy.add(added.filter((edge) => edge !== null && !own.has(edge.data.id ?? "")));
-        for (const { node, id } of this.placement.nodes) {
-          this.cy.getElementById(id).toggleClass("dimmed", this.isDimmed(node));
-        }
-      });
-      this.paint();
-    }
-    /** Colours nodes by their numbers, or by their types where `colors` is null. */
-    setColors(colors) {
-      this.colors = colors;
-      this.cy.batch(() => {
-        for (const { node, id } of this.placement.nodes) {
-          const color = colors?.[node];
-          const element2 = this.cy.getElementById(id);
-          element2.toggleClass("blank", colors !== null && (color?.fill ?? null) === null);
-          element2.toggleClass("colored", (color?.fill ?? null) !== null);
-          element2.data({ fill: color?.fill ?? "", ink: color?.ink ?? "" });
-        }
-      });
-      this.paint();
-    }
-    /** Puts a short text on the upper left corner of nodes. */
-    setMarks(marks) {
-      this.marks = marks;
-      this.paint();
-    }
-    /** Shows nodes without numbers of the chosen recording type paler. */
-    setRecorded(isRecorded) {
-      this.cy.batch(() => {
-        for (const { node, id } of this.placement.nodes) {
-          this.cy.getElementById(id).toggleClass("unrecorded", !isRecorded(node));
-        }
-      });
-    }
-    /** Zooms towards the selected node, or the middle where that is not in view. */
-    zoomBy(factor) {
-      this.moved = true;
-      const selected = this.byNode.get(this.selected);
-      const middle2 = { x: this.cy.width() / 2, y: this.cy.height() / 2 };
-      const target = selected === void 0 ? middle2 : this.toScreen(selected);
-      const isInView = target.x >= 0 && target.x <= this.cy.width() && target.y >= 0 && target.y <= this.cy.height();
-      this.cy.zoom({ level: this.cy.zoom() * factor, renderedPosition: isInView ? target : middle2 });
-    }
-    /** The whole graph. */
-    fit() {
-      this.moved = true;
-      const { nodes, columns } = this.placement;
-      const [left, right] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
-      const bottom = nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + NODE_HEIGHT / 2;
-      const room = { x: this.cy.width() - 2 * FIT_PADDING, y: this.cy.height() - 2 * FIT_PADDING };
-      const zoom = Math.min(LARGEST_FIT, room.x / Math.max(1, right - left), room.y / (2 * bottom));
-      this.cy.zoom(Math.max(this.cy.minZoom(), zoom));
-      this.centerAt((left + right) / 2, 0);
-    }
-    panBy(x, y) {
-      this.moved = true;
-      this.cy.panBy({ x, y });
-    }
-    /** Moves the view to a place in the graph. */
-    centerAt(x, y) {
-      this.moved = true;
-      const zoom = this.cy.zoom();
-      this.cy.pan({ x: this.cy.width() / 2 - x * zoom, y: this.cy.height() / 2 - y * zoom });
-    }
-    /** Moves the view to a node or group, if it is drawn. */
-    centerOn(node) {
-      const placed = this.byNode.get(node);
-      if (placed !== void 0) {
-        this.centerAt(placed.x, placed.y);
-      }
-    }
-    /** Null where the view has no size. */
-    visiblePart() {
-      const [pan, zoom, width, height] = [this.cy.pan(), this.cy.zoom(), this.cy.width(), this.cy.height()];
-      if (width === 0 || height === 0) {
-        return null;
-      }
-      const [left, right, top, bottom] = [-pan.x / zoom, (width - pan.x) / zoom, -pan.y / zoom, (height - pan.y) / zoom];
-      const isInView = ({ x, y, width: own }) => x - own / 2 >= left && x + own / 2 <= right && y - NODE_HEIGHT / 2 >= top && y + NODE_HEIGHT / 2 <= bottom;
-      return { left, right, top, bottom, hasAll: this.placement.nodes.every(isInView) };
-    }
-    /** Calls a listener whenever something else may be in view; returns what ends that. */
-    onView(listener) {
-      this.cy.on("render", listener);
-      return () => this.cy.off("render", listener);
-    }
-    isDimmed(node) {
-      return this.trace !== null && this.trace.sides[node] === 0;
-    }
-    listen(callbacks) {
-      this.cy.on("render", () => this.paintNow());
-      this.cy.on("scrollzoom pinchzoom dragpan", () => this.moved = true);
-      this.cy.on("tap", "node", (event) => {
-        const placed = this.byNode.get(event.target.data("node"));
-        if (placed !== void 0 && placed.group !== null && event.position.x < placed.x - placed.width / 2 + BADGE_WIDTH) {
-          callbacks.onExpand(placed.node);
-        } else if (placed !== void 0) {
-          callbacks.onSelect(placed.node);
-        }
-      });
-      this.cy.on("dbltap", "node", (event) => {
-        const placed = this.byNode.get(event.target.data("node"));
-        if (placed !== void 0 && placed.group !== null) {
-          callbacks.onExpand(placed.node);
-        }
-      });
-      this.cy.on("mouseover", "node", (event) => {
-        const placed = this.byNode.get(event.target.data("node"));
-        if (placed !== void 0) {
-          const { x, y } = this.toScreen(placed);
-          callbacks.onHover({ node: placed.node, x, y: y + NODE_HEIGHT / 2 * this.cy.zoom() });
-        }
-      });
-      this.cy.on("mouseout", "node", () => callbacks.onHover(null));
-      this.cy.on("viewport", () => callbacks.onHover(null));
-    }
-    fitUnlessMoved() {
-      this.cy.resize();
-      if (this.moved || this.cy.width() === 0 || this.placement.nodes.length === 0) {
-        this.paint();
-        return;
-      }
-      this.fit();
-      this.moved = false;
-      const selected = this.byNode.get(this.selected);
-      if (this.cy.zoom() < SMALLEST_FIT && selected !== void 0 && !this.namesAreReadable()) {
-        this.cy.zoom(READABLE);
-        this.cy.center(this.cy.getElementById(selected.id));
-        this.alignSideways(selected);
-      }
-      this.paint();
-    }
-    /** Whether there is room for the names of most nodes where the view is now. */
-    namesAreReadable() {
-      const { nodes } = this.placement;
-      const [zoom, pan] = [this.cy.zoom(), this.cy.pan()];
-      if (ROW_HEIGHT * zoom < LABEL_SIZE) {
-        return false;
-      }
-      const names = readableLabels(this.placement, () => "none", () => false, { pan, zoom, width: this.cy.width(), height: this.cy.height() });
-      return names.filter(({ isHeading }) => !isHeading).length >= MOST_NAMES * nodes.length;
-    }
-    /** Shows no empty space beside the graph where there is more of it, and centres it where it is narrower than the view. */
-    alignSideways(selected) {
-      const zoom = this.cy.zoom();
-      const { columns } = this.placement;
-      const [first, last] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
-      const left = this.cy.width() / 2 - (selected.x - first) * zoom;
-      const right = left + (last - first) * zoom;
-      const room = this.cy.width() - FIT_PADDING;
-      if (right - left < room - FIT_PADDING) {
-        this.cy.panBy({ x: (this.cy.width() - left - right) / 2, y: 0 });
-      } else {
-        this.cy.panBy({ x: Math.min(0, FIT_PADDING - left) + Math.max(0, room - right), y: 0 });
-      }
-    }
-    /** Moves the view as little as needed for the selected node to be in it. */
-    reveal() {
-      const placed = this.byNode.get(this.selected);
-      if (placed === void 0 || this.cy.width() === 0) {
-        return;
-      }
-      const { x, y } = this.toScreen(placed);
-      const zoom = this.cy.zoom();
-      const reachX = Math.min(placed.width / 2 * zoom + EDGE_MARGIN, this.cy.width() / 2);
-      const reachY = Math.min(NODE_HEIGHT / 2 * zoom + EDGE_MARGIN, this.cy.height() / 2);
-      const within = (value, reach, size) => Math.max(reach, Math.min(size - reach, value));
-      const by = { x: within(x, reachX, this.cy.width()) - x, y: within(y, reachY, this.cy.height()) - y };
-      if (by.x !== 0 || by.y !== 0) {
-        this.cy.panBy(by);
-      }
-    }
-    toScreen(node) {
-      const [pan, zoom] = [this.cy.pan(), this.cy.zoom()];
-      return { x: node.x * zoom + pan.x, y: node.y * zoom + pan.y };
-    }
-    /** An edge to or from a neighbour; `number` tells edges apart that have the same way. */
-    edge(from, to, neighbour2, number2, kinds = []) {
-      const [source, target] = [this.byNode.get(from), this.byNode.get(to)];
-      if (source === void 0 || target === void 0) {
-        return null;
-      }
-      const { distances, weights } = edgeCurve(source, target, this.placement.columns, number2);
-      const type = this.byNode.get(neighbour2.node)?.type;
-      const classes = [...kinds, ...neighbour2.own ? [] : ["thin"], ...neighbour2.carriesGradient ? [] : ["without-gradient"]];
-      return { group: "edges", data: { id: `e${from}-${to}`, source: source.id, target: target.id, type, distances, weights }, classes };
-    }
-    /** Everything that is drawn, in view or not, as plain data. */
-    drawing() {
-      const nodes = this.placement.nodes.map((placed) => {
-        const element2 = this.cy.getElementById(placed.id);
-        const color = this.colors?.[placed.node];
-        return { ...placed, look: this.lookOf(placed.node), unrecorded: element2.hasClass("unrecorded"), fill: color?.fill ?? null, ink: color?.ink ?? "", blank: element2.hasClass("blank") };
-      });
-      const edges = this.cy.edges().map((edge) => {
-        const { source, target, type, distances, weights } = edge.data();
-        return { source, target, type, distances, weights, classes: edge.classes() };
-      });
-      return { nodes, edges, headings: this.placement.headings };
-    }
-    /** Before the next frame is shown, however often it is asked for; the library draws only then, too. */
-    paint() {
-      if (!this.isOutdated) {
-        this.isOutdated = true;
-        requestAnimationFrame(() => this.isOutdated && this.paintNow());
-      }
-    }
-    paintNow() {
-      this.isOutdated = false;
-      paint(this.overlay, this.placement, (node) => this.lookOf(node), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
-    }
-    lookOf(node) {
-      return {
-        emphasis: this.emphasis.get(node) ?? "none",
-        dimmed: this.isDimmed(node),
-        hatched: this.colors !== null && this.colors[node] === void 0,
-        sign: this.colors?.[node]?.sign ?? "",
-        mark: this.marks.get(node) ?? ""
-      };
-    }
-  };
-  function nodeElement2(node) {
-    return {
-      group: "nodes",
-      data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width },
-      position: { x: node.x, y: node.y }
-    };
+    dependencies.forEach((neighbour2, k) => add(neighbour2.node, selected, neighbour2, k, []));
+    dependents.forEach((neighbour2, k) => add(selected, neighbour2.node, neighbour2, k, []));
+    traced.forEach(({ from, to, carriesGradient }, k) => add(from, to, { node: from, own: true, carriesGradient }, k, ["traced"]));
+    return edges;
   }
 
   // src/views/graph/trace.ts
@@ -6516,9 +6547,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     (0, import_hooks11.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
     (0, import_hooks11.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
     (0, import_hooks11.useLayoutEffect)(() => {
-      const edges = trace === null ? [] : tracedEdges(graph, trace, items, (item2) => window2.shown.has(item2), MOST_TRACED_EDGES);
-      canvas?.setTrace(trace && withGroups(trace, items), edges);
+      const traced = trace === null ? [] : tracedEdges(graph, trace, items, (item2) => window2.shown.has(item2), MOST_TRACED_EDGES);
+      canvas?.setEdges(drawnEdges(placement, selected, neighbours, traced));
     }, [canvas, placement, selected, neighbours, trace]);
+    (0, import_hooks11.useLayoutEffect)(() => canvas?.setTrace(trace && withGroups(trace, items)), [canvas, placement, trace]);
     (0, import_hooks11.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
     (0, import_hooks11.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
     (0, import_hooks11.useLayoutEffect)(() => {
@@ -6719,9 +6751,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function useVisiblePart(canvas, drawn) {
     const [part, setPart] = (0, import_hooks12.useState)(null);
     (0, import_hooks12.useEffect)(() => {
-      const update = () => setPart(canvas?.visiblePart() ?? null);
+      const update = () => setPart(canvas?.view.visiblePart() ?? null);
       update();
-      return canvas?.onView(update);
+      return canvas?.view.onChange(update);
     }, [canvas, drawn.placement]);
     return part;
   }
@@ -6735,7 +6767,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       if (canvas.current !== null) {
         paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
       }
-    }, [layout, colors, drawn.palette]);
+    }, [drawn.placement, colors, drawn.palette]);
     const goTo = (event) => {
       const box = canvas.current?.getBoundingClientRect();
       if (box !== void 0) {
@@ -6744,7 +6776,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         if (at === null) {
           drawn.lookAt(item2);
         } else {
-          drawn.canvas?.centerAt(at.x, at.y);
+          drawn.canvas?.view.centerAt(at.x, at.y);
         }
       }
     };
@@ -6814,9 +6846,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
       /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign: sign2, name }) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign2 }, direction)) }),
       /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.view.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.view.zoomBy(ZOOM_STEP), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.view.fit(), children: "Fit" })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(NodeSearch, { store: store2, graph }),
       /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(FoldButtons, { store: store2, graph, layout, selected })

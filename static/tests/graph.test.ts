@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseGraph } from "../src/data/documents";
 import type { Graph } from "../src/data/types";
 import { columnsOf, walk, windowAround } from "../src/views/graph/columns";
+import { drawnEdges } from "../src/views/graph/connections";
 import { readFilter } from "../src/views/graph/filter";
 import { layoutOf } from "../src/views/graph/layout";
 import { readableLabels } from "../src/views/graph/labels";
@@ -242,5 +243,26 @@ describe("the way of an edge", () => {
     expect(weights[0]).toBeLessThan(0);
     expect(weights[3]).toBeGreaterThan(1);
     expect(distances).toEqual([0, 112, 112, 0].map((distance) => expect.closeTo(distance, 5)));
+  });
+});
+
+describe("the connections that are drawn", () => {
+  const node = (number: number, x: number, type: string) => ({ node: number, id: `n${number}`, type, x, y: 0, width: 100 }) as PlacedNode;
+  const placement = { nodes: [node(0, 0, "input"), node(1, 200, "calculated"), node(2, 400, "loss")], headings: [], columns: [] };
+  const neighbours = { dependencies: [{ node: 0, own: true, carriesGradient: false }], dependents: [{ node: 2, own: false, carriesGradient: true }, { node: 7, own: true, carriesGradient: true }] };
+
+  it("are those of the selected node, in the colors of its neighbours, where both ends are drawn", () => {
+    const edges = drawnEdges(placement, 1, neighbours, []);
+    expect([...edges].map(([id, { source, target, type, classes }]) => [id, source, target, type, classes])).toEqual([
+      ["e0-1", "n0", "n1", "input", ["without-gradient"]],
+      ["e1-2", "n1", "n2", "loss", ["thin"]],
+    ]);
+  });
+
+  it("are those on the trace too, each once", () => {
+    const traced = [{ from: 0, to: 1, carriesGradient: false }, { from: 0, to: 2, carriesGradient: true }];
+    const edges = drawnEdges(placement, 1, neighbours, traced);
+    expect([...edges].map(([id, { classes }]) => [id, classes])).toEqual([["e0-1", ["without-gradient"]], ["e1-2", ["thin"]], ["e0-2", ["traced"]]]);
+    expect(edges.get("e0-2")?.type).toBe("input");
   });
 });

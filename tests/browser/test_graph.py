@@ -204,6 +204,19 @@ def test_a_selection_does_not_rebuild_the_graph(first: Viewer) -> None:
     assert not first.page.evaluate(f"{GRAPH}.nodes().some((node) => node.scratch('_mark') === 1)")
 
 
+def test_what_looks_the_same_is_not_drawn_anew(first: Viewer) -> None:
+    first.page.evaluate(f"() => {{ window.drawn = []; {GRAPH}.on('add remove class data', (event) => drawn.push(event.target.id())); }}")
+    edges = first.edges()
+    first.choose("aggregation", "batch_std")
+    first.press_button("step", "next")
+    first.wait_until_shown({"step": "10"})
+    assert first.edges() == edges
+    assert first.page.evaluate("drawn") == []
+    first.select_node("net.pre")
+    assert first.edges() != edges
+    assert first.page.evaluate("drawn") != []
+
+
 def test_zoom_buttons(first: Viewer) -> None:
     width = first.node("input")["width"]
     first.element("zoom-in").click()

@@ -31,7 +31,10 @@ export function useComparedGraphs(store: Store, graph: Graph, hasGraph: boolean)
 
 /** The marks of what is drawn: a group has the one that all of its nodes have, and else "\u2260" where any of them has one. */
 export function itemMarks(compared: ComparedGraphs | null, items: Items): ReadonlyMap<number, NodeMark> {
-  const marks = compared?.match.marks ?? NO_MARKS;
+  if (compared === null) {
+    return NO_MARKS;
+  }
+  const { marks } = compared.match;
   const ofGroups = [...items.groups].flatMap(([item, { members }]): [number, NodeMark][] => {
     const found = members.flatMap((node) => marks.get(node) ?? []);
     const isOfAll = found.length === members.length && found.every((mark) => mark === found[0]);

@@ -3,7 +3,8 @@
 import { TENSOR_TYPES } from "../../data/types";
 import { divergingColor, VIRIDIS } from "../color_scale";
 import { brief, percent } from "../format";
-import type { DrawnEdge, DrawnNode, GraphDrawing } from "../graph/canvas";
+import type { DrawnNode, GraphDrawing } from "../graph/canvas";
+import type { DrawnEdge } from "../graph/connections";
 import type { ColorChoice, Coloring } from "../graph/coloring";
 import { DIMMED, SIGNS_OF_NUMBERS, STACK_DISTANCE, type Palette } from "../graph/decorations";
 import { statisticLabel } from "../graph/node_numbers";
@@ -82,7 +83,7 @@ function curvePath(points: readonly Point[]): string {
 }
 
 function edgeElement({ type, classes }: DrawnEdge, points: readonly Point[], palette: Palette): SvgElement {
-  const color = type === undefined ? palette.heading : palette.line[type];
+  const color = palette.line[type];
   const isThin = classes.includes("thin");
   const [x, y] = points[points.length - 1]!;
   const [before] = points.slice(-2);

@@ -27,7 +27,7 @@ export function useArrowKeys(store: Store, canvas: GraphCanvas | null, go: (dire
       }
       event.preventDefault();
       if (event.shiftKey) {
-        canvas?.panBy(...key.pan);
+        canvas?.view.panBy(...key.pan);
       } else {
         latest.current(key.direction);
       }

@@ -1,8 +1,8 @@
 /** Where everything is in a small picture of the whole graph: a dot for every node and group, by its column and its height. */
 
-import type { VisiblePart } from "./canvas";
 import type { Window } from "./columns";
 import { ROW_HEIGHT, type PlacedColumn, type Placement } from "./placement";
+import type { VisiblePart } from "./viewport";
 
 type Columns = readonly (readonly number[])[];
 

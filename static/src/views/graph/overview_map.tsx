@@ -2,13 +2,14 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Graph } from "../../data/types";
-import type { GraphCanvas, VisiblePart } from "./canvas";
+import type { GraphCanvas } from "./canvas";
 import type { NodeColor } from "./coloring";
 import type { Palette } from "./decorations";
 import { firstNode } from "./items";
 import type { Layout } from "./layout";
 import { frameOf, highest, targetOf, type Frame } from "./overview";
 import type { Drawn } from "./use_canvas";
+import type { VisiblePart } from "./viewport";
 
 const WIDTH = 200;
 const LARGEST_HEIGHT = 110;
@@ -42,9 +43,9 @@ export function Overview({ graph, layout, drawn, colors }: Props) {
 function useVisiblePart(canvas: GraphCanvas | null, drawn: Drawn): VisiblePart | null {
   const [part, setPart] = useState<VisiblePart | null>(null);
   useEffect(() => {
-    const update = (): void => setPart(canvas?.visiblePart() ?? null);
+    const update = (): void => setPart(canvas?.view.visiblePart() ?? null);
     update();
-    return canvas?.onView(update);
+    return canvas?.view.onChange(update);
   }, [canvas, drawn.placement]);
   return part;
 }
@@ -59,7 +60,7 @@ function OverviewPicture({ graph, layout, drawn, colors, part }: Props & { part:
     if (canvas.current !== null) {
       paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
     }
-  }, [layout, colors, drawn.palette]);
+  }, [drawn.placement, colors, drawn.palette]);
   const goTo = (event: PointerEvent): void => {
     const box = canvas.current?.getBoundingClientRect();
     if (box !== undefined) {
@@ -68,7 +69,7 @@ function OverviewPicture({ graph, layout, drawn, colors, part }: Props & { part:
       if (at === null) {
         drawn.lookAt(item);
       } else {
-        drawn.canvas?.centerAt(at.x, at.y);
+        drawn.canvas?.view.centerAt(at.x, at.y);
       }
     }
   };

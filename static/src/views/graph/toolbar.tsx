@@ -40,9 +40,9 @@ export function GraphToolbar({ store, graph, layout, selected, canvas, go }: Pro
         ))}
       </div>
       <div class="button-group">
-        <button type="button" data-testid="zoom-out" aria-keyshortcuts="-" aria-label="Zoom out" title="Key -" onClick={() => canvas?.zoomBy(1 / ZOOM_STEP)}>{"\u2212"}</button>
-        <button type="button" data-testid="zoom-in" aria-keyshortcuts="+" aria-label="Zoom in" title="Key +" onClick={() => canvas?.zoomBy(ZOOM_STEP)}>+</button>
-        <button type="button" data-testid="zoom-fit" aria-keyshortcuts="0" title="Key 0" onClick={() => canvas?.fit()}>Fit</button>
+        <button type="button" data-testid="zoom-out" aria-keyshortcuts="-" aria-label="Zoom out" title="Key -" onClick={() => canvas?.view.zoomBy(1 / ZOOM_STEP)}>{"\u2212"}</button>
+        <button type="button" data-testid="zoom-in" aria-keyshortcuts="+" aria-label="Zoom in" title="Key +" onClick={() => canvas?.view.zoomBy(ZOOM_STEP)}>+</button>
+        <button type="button" data-testid="zoom-fit" aria-keyshortcuts="0" title="Key 0" onClick={() => canvas?.view.fit()}>Fit</button>
       </div>
       <NodeSearch store={store} graph={graph} />
       <FoldButtons store={store} graph={graph} layout={layout} selected={selected} />

@@ -7,6 +7,7 @@ import { themeColor, themeName } from "../theme";
 import { GraphCanvas, type Hover } from "./canvas";
 import type { NodeColor } from "./coloring";
 import { windowAround, type Window } from "./columns";
+import { drawnEdges } from "./connections";
 import type { Palette } from "./decorations";
 import { looksLike, MOST_NODES, type Layout } from "./layout";
 import { FONT_SIZE, placeGraph, type Placement } from "./placement";
@@ -74,9 +75,10 @@ export function useCanvas(drawing: Drawing): Drawn {
   useLayoutEffect(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
   useLayoutEffect(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
   useLayoutEffect(() => {
-    const edges = trace === null ? [] : tracedEdges(graph, trace, items, (item) => window.shown.has(item), MOST_TRACED_EDGES);
-    canvas?.setTrace(trace && withGroups(trace, items), edges);
+    const traced = trace === null ? [] : tracedEdges(graph, trace, items, (item) => window.shown.has(item), MOST_TRACED_EDGES);
+    canvas?.setEdges(drawnEdges(placement, selected, neighbours, traced));
   }, [canvas, placement, selected, neighbours, trace]);
+  useLayoutEffect(() => canvas?.setTrace(trace && withGroups(trace, items)), [canvas, placement, trace]);
   useLayoutEffect(() => canvas?.setColors(colors), [canvas, placement, colors]);
   useLayoutEffect(() => canvas?.setMarks(marks), [canvas, marks]);
   useLayoutEffect(() => {
