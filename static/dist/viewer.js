@@ -2380,7 +2380,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks43 = __toESM(require_hooks(), 1);
+  var import_hooks44 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -10401,7 +10401,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/over_time.tsx
-  var import_hooks38 = __toESM(require_hooks(), 1);
+  var import_hooks39 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
@@ -10580,139 +10580,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return ids.map((id) => chunks.failure(id)).find((error) => error !== void 0);
   }
 
-  // src/views/over_time.tsx
+  // src/views/tensor_over_time.tsx
+  var import_hooks38 = __toESM(require_hooks(), 1);
   var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
-  var HEIGHT3 = 230;
-  var SMALL_HEIGHT = 150;
   var SAID = 6;
-  function OverTime({ store: store2, shown, open }) {
-    void store2.version.value;
-    const series = store2.bundle.series(open.trial);
-    const second = secondOf(store2, open.trial);
-    if (series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
-    }
-    if (second?.series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
-    }
-    if (series.state === "loading" || second?.series.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
-    }
-    if (series.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
-    }
-    const { aggregation } = shown.selection;
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(
-      Charts,
-      {
-        store: store2,
-        trial: open.trial,
-        series: series.value,
-        network: networkOf(store2, open.trial),
-        second: second?.series.value ? { trial: second.trial, series: second.series.value, network: networkOf(store2, second.trial) } : null,
-        selected: selectedTensor(store2, open),
-        isRecorded: store2.record.value !== void 0,
-        aggregation: Math.max(0, BATCH_AGGREGATIONS.indexOf(aggregation)),
-        isSample: aggregation.startsWith("sample_"),
-        aggregationName: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)),
-        step: shown.selection.step,
-        stepType: shown.selection.stepType
-      },
-      keyOf2(open.trial)
-    ) });
-  }
-  function secondOf(store2, shown) {
-    const trial = store2.secondTrial.value;
-    return trial === null || trial === shown ? null : { trial, series: store2.bundle.series(trial) };
-  }
-  function selectedTensor(store2, open) {
-    const { tensors } = open.content.layout;
-    const tensor = store2.offer.value?.tensor ?? -1;
-    const [name, iteration] = [tensors.name[tensor], tensors.iteration[tensor]];
-    return name === void 0 || iteration === void 0 ? null : { name, iteration };
-  }
   function recordsOf2({ series, network }, { name, iteration }) {
     const place2 = network === null || iteration >= 0 ? null : placeOfParameter(network, name);
     const ofParameter = place2 && (series.parameter(place2.position) ?? series.parameter(place2.shared));
     return [...series.records(name, iteration), ...ofParameter ? [ofParameter] : []];
-  }
-  function networkOf(store2, trial) {
-    const network = store2.bundle.network(trial);
-    return network.state === "ready" ? network.value : null;
-  }
-  function Charts({ store: store2, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
-    const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
-    const options = (0, import_hooks38.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks38.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range, setRange] = (0, import_hooks38.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks38.useState)(null);
-    const sources = (0, import_hooks38.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
-    const extent = (0, import_hooks38.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
-    const hasTriggered = (0, import_hooks38.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
-    const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
-    const setPins = (changed) => store2.setView("pins", writePins(changed));
-    const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
-    const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
-    const statistics = (0, import_hooks38.useMemo)(() => options.statistics, [options.statistics.join()]);
-    const caption = (label, groups) => {
-      const { page, source } = pageFacts(store2);
-      const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
-      const facts = [["tensor", label], ["recording", groups.join(", ")], ["aggregation", isSample ? "Mean over the batch" : aggregationName], ["types of steps", types], ["marked step", String(step)]];
-      return { title: `${label} over time`, facts: [...trialFacts(store2, trial.name), ...facts, ...page], source, nameParts: ["over-time", label, trial.name] };
-    };
-    const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
-        isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
-        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
-          "Steps of the type ",
-          /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: stepType }),
-          ". "
-        ] }),
-        hasTriggered && "Triggered steps, a biased sample, are marks without a line. ",
-        second !== null && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(SidesNote, { trial, second: second.trial }),
-        "The line marks step ",
-        step,
-        "; click to go to another one."
-      ] }),
-      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
-      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(
-        "button",
-        {
-          type: "button",
-          "aria-pressed": isPinned,
-          "aria-disabled": !isPinned && pins.length >= MOST_PINS,
-          title: "Keep the curves of this tensor in sight while another one is selected",
-          "data-testid": "pin",
-          onClick: () => togglePin(selected),
-          children: "Pin"
-        }
-      ) }),
-      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
-    ] });
-  }
-  function sourcesOf(store2, first, second, stepType) {
-    const source = ({ trial, series, network }) => ({ series, network, chooser: new StepChooser(store2.bundle, trial, stepType) });
-    if (second === null) {
-      return [source(first)];
-    }
-    return [
-      { ...source(first), of: { side: "A", trial: trialLabel(first.trial, second.trial) } },
-      { ...source(second), of: { side: "B", trial: trialLabel(second.trial, first.trial) } }
-    ];
-  }
-  function Statistics({ records, options, onChange }) {
-    const offered = STATISTICS3.filter((statistic) => statistic !== "single_value" && records.some((record) => MEANINGS[statistic].read(record, 0) !== void 0));
-    const toggle = (statistic) => {
-      const { statistics } = options;
-      onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
-    };
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
   }
   function tensorLabel({ name, iteration }) {
     return iteration < 0 ? nodeLabel(name) : `${nodeLabel(name)}, iteration ${iteration}`;
@@ -10804,8 +10679,137 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return `Chart of ${counted(curves.length, "curve")} over the training steps. At step ${step}: ${said === "" ? "no point" : said}`;
   }
 
+  // src/views/over_time.tsx
+  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
+  var HEIGHT3 = 230;
+  var SMALL_HEIGHT = 150;
+  function OverTime({ store: store2, shown, open }) {
+    void store2.version.value;
+    const series = store2.bundle.series(open.trial);
+    const second = secondOf(store2, open.trial);
+    if (series.state === "failed") {
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
+    }
+    if (second?.series.state === "failed") {
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
+    }
+    if (series.state === "loading" || second?.series.state === "loading") {
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+    }
+    if (series.value === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
+    }
+    const { aggregation } = shown.selection;
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(
+      Charts,
+      {
+        store: store2,
+        trial: open.trial,
+        series: series.value,
+        network: networkOf(store2, open.trial),
+        second: second?.series.value ? { trial: second.trial, series: second.series.value, network: networkOf(store2, second.trial) } : null,
+        selected: selectedTensor(store2, open),
+        isRecorded: store2.record.value !== void 0,
+        aggregation: Math.max(0, BATCH_AGGREGATIONS.indexOf(aggregation)),
+        isSample: aggregation.startsWith("sample_"),
+        aggregationName: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)),
+        step: shown.selection.step,
+        stepType: shown.selection.stepType
+      },
+      keyOf2(open.trial)
+    ) });
+  }
+  function secondOf(store2, shown) {
+    const trial = store2.secondTrial.value;
+    return trial === null || trial === shown ? null : { trial, series: store2.bundle.series(trial) };
+  }
+  function selectedTensor(store2, open) {
+    const { tensors } = open.content.layout;
+    const tensor = store2.offer.value?.tensor ?? -1;
+    const [name, iteration] = [tensors.name[tensor], tensors.iteration[tensor]];
+    return name === void 0 || iteration === void 0 ? null : { name, iteration };
+  }
+  function networkOf(store2, trial) {
+    const network = store2.bundle.network(trial);
+    return network.state === "ready" ? network.value : null;
+  }
+  function Charts({ store: store2, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
+    const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
+    const options = (0, import_hooks39.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks39.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range, setRange] = (0, import_hooks39.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks39.useState)(null);
+    const sources = (0, import_hooks39.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
+    const extent = (0, import_hooks39.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks39.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
+    const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
+    const setPins = (changed) => store2.setView("pins", writePins(changed));
+    const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
+    const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
+    const statistics = (0, import_hooks39.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const caption = (label, groups) => {
+      const { page, source } = pageFacts(store2);
+      const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
+      const facts = [["tensor", label], ["recording", groups.join(", ")], ["aggregation", isSample ? "Mean over the batch" : aggregationName], ["types of steps", types], ["marked step", String(step)]];
+      return { title: `${label} over time`, facts: [...trialFacts(store2, trial.name), ...facts, ...page], source, nameParts: ["over-time", label, trial.name] };
+    };
+    const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
+        isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
+        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
+          "Steps of the type ",
+          /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: stepType }),
+          ". "
+        ] }),
+        hasTriggered && "Triggered steps, a biased sample, are marks without a line. ",
+        second !== null && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(SidesNote, { trial, second: second.trial }),
+        "The line marks step ",
+        step,
+        "; click to go to another one."
+      ] }),
+      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(
+        "button",
+        {
+          type: "button",
+          "aria-pressed": isPinned,
+          "aria-disabled": !isPinned && pins.length >= MOST_PINS,
+          title: "Keep the curves of this tensor in sight while another one is selected",
+          "data-testid": "pin",
+          onClick: () => togglePin(selected),
+          children: "Pin"
+        }
+      ) }),
+      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
+    ] });
+  }
+  function sourcesOf(store2, first, second, stepType) {
+    const source = ({ trial, series, network }) => ({ series, network, chooser: new StepChooser(store2.bundle, trial, stepType) });
+    if (second === null) {
+      return [source(first)];
+    }
+    return [
+      { ...source(first), of: { side: "A", trial: trialLabel(first.trial, second.trial) } },
+      { ...source(second), of: { side: "B", trial: trialLabel(second.trial, first.trial) } }
+    ];
+  }
+  function Statistics({ records, options, onChange }) {
+    const offered = STATISTICS3.filter((statistic) => statistic !== "single_value" && records.some((record) => MEANINGS[statistic].read(record, 0) !== void 0));
+    const toggle = (statistic) => {
+      const { statistics } = options;
+      onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+  }
+
   // src/views/value_table.tsx
-  var import_hooks40 = __toESM(require_hooks(), 1);
+  var import_hooks41 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS2 = ["ascending", "descending", "magnitude"];
@@ -10894,7 +10898,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/table/sorting.tsx
-  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
   function useSorting(pane, aggregation, count3) {
     const order = readOrder(pane.store.view.value.get("order"));
@@ -10907,18 +10911,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { order, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store: store2, sorting }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("label", { class: "picture-control", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { children: "Order" }),
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
-        ORDERS2.map((order) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS2.map((order) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
       ] }),
-      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
     ] });
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks39 = __toESM(require_hooks(), 1);
+  var import_hooks40 = __toESM(require_hooks(), 1);
 
   // src/views/table/values_text.ts
   var MOST_COPIED = 1e5;
@@ -11000,13 +11004,13 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/table/value_actions.tsx
-  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks39.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks40.useState)(null);
     const { store: store2, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks39.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks40.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -11034,12 +11038,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
       return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
-      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(CopyByHand, { text: outcome.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(CopyByHand, { text: outcome.text })
     ] });
   }
   async function copied(name, text2) {
@@ -11051,16 +11055,16 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks39.useRef)(null);
-    (0, import_hooks39.useEffect)(() => {
+    const field = (0, import_hooks40.useRef)(null);
+    (0, import_hooks40.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT3 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
@@ -11069,8 +11073,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store2.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks40.useState)(null);
-    const range = (0, import_hooks40.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks41.useState)(null);
+    const range = (0, import_hooks41.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -11087,19 +11091,19 @@ ${" ".repeat(10 + axis)}`)}]`;
     };
     const error = sorting.error ?? neededFor2(...range.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Failure, { store: store2, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Failure, { store: store2, error, what: "the values" });
     }
     const renderRow = (row, top) => {
       if (row < record.items.length) {
-        return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
       }
       const place2 = row - record.items.length;
       const k = places?.[place2] ?? place2;
-      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "table-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
           GoTo,
           {
             shape,
@@ -11109,10 +11113,10 @@ ${" ".repeat(10 + axis)}`)}]`;
             onGo: (place2) => setGoTo({ row: (places?.indexOf(place2) ?? place2) + record.items.length })
           }
         ),
-        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(OrderControl, { store: store2, sorting }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(ValueActions, { ...pane, places })
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(OrderControl, { store: store2, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(ValueActions, { ...pane, places })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -11121,7 +11125,7 @@ ${" ".repeat(10 + axis)}`)}]`;
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -11132,51 +11136,51 @@ ${" ".repeat(10 + axis)}`)}]`;
     return [Math.max(0, Math.min(start2 - items, count3)), Math.max(0, Math.min(end - items, count3))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item: item2, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("span", { role: "cell", children: [
         item2,
-        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(OrderHint, {})
+        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, value, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(ValueCells, { value, dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)(import_jsx_runtime51.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)(import_jsx_runtime52.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark: mark2 } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)(import_jsx_runtime51.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)(import_jsx_runtime52.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks40.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+    const [open, setOpen] = (0, import_hooks41.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
         "button",
         {
           type: "button",
@@ -11190,16 +11194,16 @@ ${" ".repeat(10 + axis)}`)}]`;
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count3, onGo }) {
-    const [text2, setText] = (0, import_hooks40.useState)("");
+    const [text2, setText] = (0, import_hooks41.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
-      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
+      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
         "input",
         {
           type: "text",
@@ -11211,12 +11215,12 @@ ${" ".repeat(10 + axis)}`)}]`;
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
@@ -11228,23 +11232,23 @@ ${" ".repeat(10 + axis)}`)}]`;
     const shown = store2.shown.value;
     const failure = store2.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Failure, { store: store2, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Failure, { store: store2, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Summary, { store: store2, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(NeighbourBar, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Summary, { store: store2, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(NeighbourBar, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
     ] });
   }
   function PaneOf({ store: store2, shown, open }) {
@@ -11252,18 +11256,18 @@ ${" ".repeat(10 + axis)}`)}]`;
     const chosen = store2.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(PaneBar, { store: store2, active }),
-      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(View, { store: store2, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(PaneBar, { store: store2, active }),
+      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(View, { store: store2, shown, open, record })
     ] });
   }
   function PaneBar({ store: store2, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks42 = __toESM(require_hooks(), 1);
+  var import_hooks43 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   function selectionOf(store2, shown) {
@@ -11344,20 +11348,20 @@ ${stack2}`;
   }
 
   // src/views/visualization/error_report.tsx
-  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks41 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks42 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
   var HIGHEST = 2e4;
   var FIRST_HEIGHT = 450;
@@ -11368,28 +11372,28 @@ ${stack2}`;
       return null;
     }
     const place2 = placeOf2(store2.bundle, figure, shown);
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("bdi", { children: figure.title }) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(Content, { store: store2, figure, place: place2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: figure.title }) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Content, { store: store2, figure, place: place2 })
     ] });
   }
   function Content({ store: store2, figure, place: place2 }) {
     if (place2.state === "ready" && place2.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
+      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
     }
     const drawn = place2.state === "ready" && place2.value !== null ? drawnAt(store2.bundle, place2.value) : place2;
     if (drawn.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
+      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
     }
     if (drawn.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const { kind, text: text2 } = drawn.value;
     if (kind === "error") {
-      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
+      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
     }
     const key = place2.state === "ready" && place2.value !== null ? `${place2.value.chunk}/${place2.value.position}` : "";
-    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(Frame, { title: figure.title, html: text2 }, key);
+    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Frame, { title: figure.title, html: text2 }, key);
   }
   function placeOf2(bundle, figure, shown) {
     const found = bundle.figure(figure, shown.trial);
@@ -11413,17 +11417,17 @@ ${stack2}`;
     return frame2.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame2.value.before}${text2}${frame2.value.behind}` } } : frame2;
   }
   function Image2({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks41.useState)(false);
+    const [isBroken, setBroken] = (0, import_hooks42.useState)(false);
     if (isBroken) {
-      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
+      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame2 = (0, import_hooks41.useRef)(null);
-    const [height, setHeight] = (0, import_hooks41.useState)(FIRST_HEIGHT);
-    const grown = (0, import_hooks41.useRef)(0);
-    (0, import_hooks41.useEffect)(() => {
+    const frame2 = (0, import_hooks42.useRef)(null);
+    const [height, setHeight] = (0, import_hooks42.useState)(FIRST_HEIGHT);
+    const grown = (0, import_hooks42.useRef)(0);
+    (0, import_hooks42.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
@@ -11440,29 +11444,29 @@ ${stack2}`;
       window.addEventListener("message", listen);
       return () => window.removeEventListener("message", listen);
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store: store2 }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
     const { figures, visualizations } = store2.bundle.index;
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(DrawingView, { store: store2, drawing }, k)),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(FigureView, { store: store2, figure }, k))
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(DrawingView, { store: store2, drawing }, k)),
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(FigureView, { store: store2, figure }, k))
     ] });
   }
   function DrawingView({ store: store2, drawing }) {
-    const element2 = (0, import_hooks42.useRef)(null);
-    const [error, setError] = (0, import_hooks42.useState)(null);
+    const element2 = (0, import_hooks43.useRef)(null);
+    const [error, setError] = (0, import_hooks43.useState)(null);
     const shown = store2.shown.value;
     const isActive = store2.tab.value === "visualization";
     const [dark, theme] = [isDark.value, themeName.value];
-    (0, import_hooks42.useEffect)(() => {
+    (0, import_hooks43.useEffect)(() => {
       const target = element2.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -11476,10 +11480,10 @@ ${stack2}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, theme]);
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -11492,51 +11496,51 @@ ${stack2}`;
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
   function App({ store: store2 }) {
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)(import_jsx_runtime56.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("bdi", { children: store2.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TabBar, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TrialSelector, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(PrintButton, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(KeyHelp, {}),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(ThemeButtons, {})
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: store2.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(TabBar, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(TrialSelector, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(PrintButton, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(KeyHelp, {}),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(ThemeButtons, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Messages, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Selectors, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TensorsTab, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(NetworkView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(NotesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(CurvesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(VisualizationView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(AboutView, { store: store2 }) })
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Messages, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Selectors, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(TensorsTab, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(NetworkView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(NotesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(CurvesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(VisualizationView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(AboutView, { store: store2 }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks43.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks44.useState)(FIRST_SHARE);
     const canDraw = useFirstValues(store2);
     const loading = store2.pending.value !== null && store2.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)(import_jsx_runtime56.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(ValuesView, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(ValuesView, { store: store2 })
       ] })
     ] });
   }
 
   // src/main.tsx
-  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -11548,10 +11552,10 @@ ${stack2}`;
       startPrinting(store2);
       startVisualizations();
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime57.jsx)(App, { store: store2 }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime58.jsx)(App, { store: store2 }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Unreadable, { error }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -11563,13 +11567,13 @@ ${stack2}`;
     return store2;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();
