@@ -2798,8 +2798,18 @@ return modules; })();
   // src/views/curve_data.ts
   var COLOR_COUNT = 12;
   var MARKER_COUNT = 12;
-  var DASH_OF_B = [4, 3];
-  var DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
+  var DASHES = {
+    A: [[], [16, 4], [16, 3, 4, 3], [16, 3, 4, 3, 4, 3]],
+    B: [[4, 3], [1.5, 2.5], [5, 2.5, 1.5, 2.5], [5, 2.5, 1.5, 2.5, 1.5, 2.5]]
+  };
+  var WIDTHS = { A: 1.75, B: 1 };
+  var SHAPE_COUNT = 5;
+  function lineStyle(before, side2 = "A") {
+    return { dash: DASHES[side2][before % DASHES[side2].length], width: WIDTHS[side2] };
+  }
+  function markerOf(number2, side2) {
+    return side2 === void 0 ? number2 % MARKER_COUNT : number2 % SHAPE_COUNT + (side2 === "B" ? SHAPE_COUNT : 0);
+  }
   var { compare: byNumberAndName } = new Intl.Collator("en", { numeric: true });
   function curveGroups(a, b = { curves: [] }) {
     const all2 = [...a.curves.map((curve) => ({ curve, of: a.of })), ...b.curves.map((curve) => ({ curve, of: b.of }))];
@@ -2813,8 +2823,8 @@ return modules; })();
       numbers.set(rank(curve), number2);
       const style = {
         color: number2 % COLOR_COUNT,
-        marker: typePlaces.get(curve.type) % MARKER_COUNT,
-        dash: of?.side === "B" ? DASH_OF_B : DASHES[Math.floor(number2 / COLOR_COUNT) % DASHES.length] ?? []
+        marker: markerOf(typePlaces.get(curve.type), of?.side),
+        ...lineStyle(Math.floor(number2 / COLOR_COUNT), of?.side)
       };
       const type = [...curve.type === curve.name ? [] : [curve.type], ...of === void 0 ? [] : [of.trial]].join(", ");
       members.push({ name: curve.name, type, ...inOrder(curve.t, curve.v), style, ...of && { side: of.side } });
@@ -2936,12 +2946,12 @@ return modules; })();
     }
     return { low: lower, high: upper };
   }
-  function drawDense(self, curve, values, lineWidth) {
+  function drawDense(self, curve, values) {
     const { left, width } = self.bbox;
     const ratio2 = window.devicePixelRatio || 1;
     const { min, max } = self.scales["x"];
     const { low, high } = touching(columnsOf(self.data[0], values, min, max, Math.max(1, Math.round(width))));
-    const half = lineWidth * ratio2 / 2;
+    const half = curve.style.width * ratio2 / 2;
     const path = new Path2D();
     let piece = [];
     const finish2 = () => {
@@ -3088,7 +3098,6 @@ return modules; })();
   }
 
   // src/views/curve_chart.ts
-  var LINE_WIDTH = 1.75;
   var MARKER_RADIUS = 3.5;
   var MARKER_DISTANCE = 18;
   var MARK_DISTANCE = 3;
@@ -3127,7 +3136,7 @@ return modules; })();
           ...curves.map((curve, k) => ({
             show: visible[k] ?? true,
             stroke: curveColor(curve.style.color),
-            width: LINE_WIDTH,
+            width: curve.style.width,
             dash: [...curve.style.dash],
             points: { show: false },
             paths: (self, number2, first, last) => curve.marksOnly || isDense(self, curve) ? null : straight(self, number2, first, last)
@@ -3156,7 +3165,7 @@ return modules; })();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
     ctx.fillStyle = curveColor(curve.style.color);
-    drawDense(self, curve, values, LINE_WIDTH);
+    drawDense(self, curve, values);
     ctx.restore();
   }
   function logarithmicRange(self, low, high) {
@@ -3226,6 +3235,7 @@ return modules; })();
     context.rect(left - 16 * ratio2, top - 6 * ratio2, width + 32 * ratio2, height + 12 * ratio2);
     context.clip();
     context.lineWidth = 1.5 * ratio2;
+    context.setLineDash([]);
     curves.forEach((curve, k) => {
       if (self.series[k + 1]?.show !== true) {
         return;
@@ -3287,7 +3297,7 @@ return modules; })();
   // src/views/curve_legend.tsx
   var import_hooks2 = __toESM(require_hooks(), 1);
   var import_jsx_runtime7 = __toESM(require_jsx_runtime(), 1);
-  var WIDTH = 34;
+  var WIDTH = 42;
   var HEIGHT = 14;
   function CurveLegend({ curves, visible, time, onToggle }) {
     const theme = themeName.value;
@@ -3307,11 +3317,14 @@ return modules; })();
       /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("span", { class: "chip-value", children: valueAt(curve, time) })
     ] }) }, k)) });
   }
+  function sidesRemark(curves) {
+    return curves.some(({ side: side2 }) => side2 !== void 0) ? ["A: thick lines with filled markers. B: thin, finely dashed lines with hollow markers"] : [];
+  }
   function SidesNote({ trial, second }) {
     return /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)(import_jsx_runtime7.Fragment, { children: [
-      "Solid lines are A, ",
+      "Thick lines with filled markers are A, ",
       /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: trialLabel(trial, second) }),
-      "; dashed lines are B, ",
+      "; thin, finely dashed lines with hollow markers are B, ",
       /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: trialLabel(second, trial) }),
       ". "
     ] });
@@ -3331,13 +3344,14 @@ return modules; })();
       context.canvas.height = HEIGHT * ratio2;
       context.scale(ratio2, ratio2);
       context.fillStyle = context.strokeStyle = curveColor(curve.style.color);
-      context.lineWidth = 1.75;
+      context.lineWidth = curve.style.width;
       context.setLineDash([...curve.style.dash]);
       context.beginPath();
       context.moveTo(0, HEIGHT / 2);
       context.lineTo(WIDTH, HEIGHT / 2);
       context.stroke();
       context.setLineDash([]);
+      context.lineWidth = 1.5;
       drawMarker(context, curve.style.marker, WIDTH / 2, HEIGHT / 2, 4, themeColor("surface"));
     }, [curve, theme]);
     return /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("canvas", { ref: canvas, class: "legend-line", "aria-hidden": "true" });
@@ -3709,7 +3723,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var MARK_DISTANCE2 = 3;
   var WORD_DISTANCE2 = 34;
   var ROW = 19;
-  var SAMPLE = 34;
+  var SAMPLE = 42;
   var LONGEST_NAME = 70;
   var MARKED = "#d9001b";
   var WHITE = "#ffffff";
@@ -3790,8 +3804,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const d = marksOnly ? "" : pieces2.map((piece) => linePath(thinned(piece.map(([time, value]) => [xOn(AREA, x, time), yOn(AREA, y, value)])))).join("");
     return element("g", { class: "curve" }, ...d === "" ? [] : [element("path", { d, ...lineInk(style, color) })], ...marks);
   }
-  function lineInk({ dash }, color) {
-    return { fill: "none", stroke: color, "stroke-width": 1.75, "stroke-linejoin": "round", ...dash.length > 0 && { "stroke-dasharray": dash.join(" ") } };
+  function lineInk({ dash, width }, color) {
+    return { fill: "none", stroke: color, "stroke-width": width, "stroke-linejoin": "round", ...dash.length > 0 && { "stroke-dasharray": dash.join(" ") } };
   }
   function thinned(points) {
     const kept = [];
@@ -3861,7 +3875,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const makeFigure = () => {
       const { facts, ...caption } = props.caption();
       const zoom = props.range === null ? [] : [["steps", `${brief(props.range[0])} to ${brief(props.range[1])}`]];
-      return { ...caption, facts: [...facts, ...zoom], remarks: notes.map((note) => `${note.charAt(0).toUpperCase()}${note.slice(1)}.`), drawing: drawingOf(props, extent) };
+      return { ...caption, facts: [...facts, ...zoom], remarks: [...sidesRemark(curves), ...notes].map((note) => `${note.charAt(0).toUpperCase()}${note.slice(1)}.`), drawing: drawingOf(props, extent) };
     };
     return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("figure", { class: "chart", "data-testid": "chart", "data-group": name, "aria-label": label, children: [
       /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("figcaption", { class: "page-bar", children: [
@@ -10512,7 +10526,6 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         });
         return [false, true].flatMap((triggered) => {
           const { t, v, absent } = joined2(rows.map(({ record, numbers }) => pointsOf2(numbers, flagsOf(record), chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
-          const dash = of === void 0 ? DASHES[number2 % DASHES.length] ?? [] : of.side === "B" ? DASH_OF_B : [];
           return t.length === 0 ? [] : [{
             id: curveId(statistic, group, triggered, of?.side === "B"),
             isCount,
@@ -10522,12 +10535,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
             t,
             v,
             ...absent.includes(1) && { absent },
-            style: { color, marker: number2 % 5 + (triggered ? 5 : 0), dash },
+            style: { color, marker: markerOf2(number2, triggered, of?.side), ...lineStyle(number2, of?.side) },
             ...triggered && { marksOnly: true }
           }];
         });
       });
     });
+  }
+  function markerOf2(group, triggered, side2) {
+    const shape = (side2 !== void 0 && triggered ? group + 2 : group) % SHAPE_COUNT;
+    return shape + ((side2 === void 0 ? triggered : side2 === "B") ? SHAPE_COUNT : 0);
   }
   function pointsOf2(numbers, flags, all2) {
     const places = all2.places.filter((place2) => numbers.at(place2) !== void 0);

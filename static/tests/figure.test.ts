@@ -13,7 +13,7 @@ import { edgeCurve } from "../src/views/graph/routes";
 import { histogramOf } from "../src/views/histogram/bins";
 import { atOnce } from "../src/views/sliced";
 
-const curve = (t: number[], v: number[], marksOnly = false): StyledCurve => ({ name: "loss", type: "train", t, v, style: { color: 0, marker: 0, dash: [] }, marksOnly });
+const curve = (t: number[], v: number[], marksOnly = false): StyledCurve => ({ name: "loss", type: "train", t, v, style: { color: 0, marker: 0, dash: [], width: 1.75 }, marksOnly });
 const shown = (curves: StyledCurve[], changed: Partial<CurvesShown> = {}): CurvesShown => ({
   curves,
   visible: curves.map(() => true),
