@@ -4055,7 +4055,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_view.tsx
-  var import_hooks15 = __toESM(require_hooks(), 1);
+  var import_hooks16 = __toESM(require_hooks(), 1);
 
   // src/views/compare/graph_comparison.tsx
   var import_hooks6 = __toESM(require_hooks(), 1);
@@ -5484,17 +5484,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/graph/placement.ts
   var FONT_SIZE = 13;
-  var NODE_HEIGHT = 28;
-  var BADGE_WIDTH = 20;
-  var ROW_HEIGHT = 42;
-  var COLUMN_GAP = 48;
   var LONGEST_LABEL = 28;
-  var NARROWEST2 = 76;
-  var PADDING = 10;
-  var HEADING_DISTANCE = 12;
+  var WIDE2 = { nodeHeight: 28, badgeWidth: 20, rowHeight: 42, columnGap: 48, width: 76, padding: 10, headingDistance: 12, margin: 28 };
+  var CLOSE = { nodeHeight: 19, badgeWidth: 15, rowHeight: 24, columnGap: 24, width: 44, padding: 5, headingDistance: 5, margin: 16 };
+  var LARGEST_FIT = 1.2;
   var TYPE_LETTERS = { input: "I", calculated: "C", target: "T", loss: "L", parameter: "P" };
-  function placeGraph(graph, layout, window2, measure) {
+  function placeGraph(graph, layout, window2, measure, measures = WIDE2) {
     const { name, type } = graph.nodes;
+    const { nodeHeight, badgeWidth, rowHeight, columnGap, padding, headingDistance } = measures;
     const nodes = [];
     const headings = [];
     const columns = [];
@@ -5502,9 +5499,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     for (const [place2, members] of window2.columns.entries()) {
       const labels = members.map((item2) => elided(layout.labelOf(item2), LONGEST_LABEL));
       const widths = labels.map((text2) => Math.ceil(measure(text2)));
-      const width = widths.reduce((most, own) => Math.max(most, own + BADGE_WIDTH + 2 * PADDING), NARROWEST2);
+      const width = widths.reduce((most, own) => Math.max(most, own + badgeWidth + 2 * padding), measures.width);
       const x = left + width / 2;
-      const top = -((members.length - 1) * ROW_HEIGHT) / 2;
+      const top = -((members.length - 1) * rowHeight) / 2;
       members.forEach((item2, k) => {
         const group = layout.items.groups.get(item2) ?? null;
         const ownType = group?.type ?? type[item2];
@@ -5518,21 +5515,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           type: ownType,
           group,
           x,
-          y: top + k * ROW_HEIGHT,
+          y: top + k * rowHeight,
           width,
+          height: nodeHeight,
+          badgeWidth,
           dottedLeft: ownType !== "parameter" && !has.dependencies,
           dottedRight: ownType !== "parameter" && !has.dependents
         });
       });
-      columns.push({ left, right: left + width, middles: members.map((_, k) => top + k * ROW_HEIGHT) });
+      columns.push({ left, right: left + width, middles: members.map((_, k) => top + k * rowHeight) });
       const full = layout.headings[window2.numbers[place2]] ?? "";
       if (full !== "") {
-        const text2 = fitted(full, width + COLUMN_GAP - 16, measure);
-        headings.push({ x, y: top - NODE_HEIGHT / 2 - HEADING_DISTANCE, text: text2, full, width: measure(text2) });
+        const text2 = fitted(full, width + columnGap - Math.min(16, columnGap / 3), measure);
+        headings.push({ x, y: top - nodeHeight / 2 - headingDistance, text: text2, full, width: measure(text2) });
       }
-      left += width + COLUMN_GAP;
+      left += width + columnGap;
     }
-    return { nodes, headings, columns };
+    return { measures, nodes, headings, columns };
+  }
+  function fittingZoom({ measures, nodes, columns }, size) {
+    const width = (columns[columns.length - 1]?.right ?? 0) - (columns[0]?.left ?? 0);
+    const height = 2 * nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + measures.nodeHeight;
+    return Math.min(LARGEST_FIT, (size.width - 2 * measures.margin) / Math.max(1, width), (size.height - 2 * measures.margin) / Math.max(1, height));
   }
   function fitted(text2, width, measure) {
     const size = measure(text2);
@@ -5542,41 +5546,39 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/graph/labels.ts
   var SMALLEST_LABEL = 9;
   var LABEL_SIZE = 11;
-  var PADDING2 = 3;
+  var PADDING = 3;
   var LOWEST_NODE = 15;
+  var SHORTEST_NAME = 6;
   function readableLabels(placement, emphasisOf, isDimmed, screen) {
     const { pan, zoom, width, height } = screen;
     const scale = LABEL_SIZE / FONT_SIZE;
-    const nodeHeight = NODE_HEIGHT * zoom;
-    const below = nodeHeight < LOWEST_NODE ? (nodeHeight + LABEL_SIZE) / 2 + PADDING2 : 0;
-    const inColumn = /* @__PURE__ */ new Map();
-    for (const { x } of placement.nodes) {
-      inColumn.set(x, (inColumn.get(x) ?? 0) + 1);
-    }
-    const ofNode = ({ node, label, x, y, labelWidth }) => ({
-      text: label,
-      x: x * zoom + pan.x,
-      y: y * zoom + pan.y + (inColumn.get(x) === 1 ? below : 0),
-      width: labelWidth * scale,
-      isHeading: false,
-      node
-    });
+    const nodeHeight = placement.measures.nodeHeight * zoom;
+    const below = (nodeHeight + LABEL_SIZE) / 2 + PADDING;
+    const alone = new Set(nodeHeight < LOWEST_NODE ? placement.columns.filter(({ middles }) => middles.length === 1).map(({ left, right }) => (left + right) / 2) : []);
+    const placesOf2 = ({ node, label, x, y, labelWidth, width: own }) => {
+      const onNode = { text: label, x: x * zoom + pan.x, y: y * zoom + pan.y, width: labelWidth * scale, isHeading: false, node, isOnNode: true };
+      const room = own * zoom;
+      const kept = Math.floor(label.length * room / onNode.width);
+      const shortened2 = room < onNode.width && kept >= SHORTEST_NAME ? [{ ...onNode, text: elided(label, kept), width: room }] : [];
+      return [alone.has(x) ? { ...onNode, y: onNode.y + below, isOnNode: false } : onNode, ...shortened2];
+    };
     const nodes = placement.nodes.filter(({ node }) => !isDimmed(node) || emphasisOf(node) === "selected");
     const rank = ({ node, group }) => emphasisOf(node) === "selected" ? 0 : emphasisOf(node) === "neighbour" ? 1 : group !== null ? 2 : 4;
     const headings = placement.headings.map(({ text: text2, x, y, width: own }) => ({
       rank: 3,
-      label: { text: text2, x: x * zoom + pan.x, y: Math.min((y - NODE_HEIGHT / 4) * zoom, y * zoom - LABEL_SIZE / 2) + pan.y, width: own * scale, isHeading: true, node: -1 }
+      places: [{ text: text2, x: x * zoom + pan.x, y: Math.min(y * zoom - nodeHeight / 4, y * zoom - LABEL_SIZE / 2) + pan.y, width: own * scale, isHeading: true, node: -1, isOnNode: false }]
     }));
-    const candidates = [...nodes.map((node) => ({ rank: rank(node), label: ofNode(node) })), ...headings].sort((a, b) => a.rank - b.rank);
-    const inView2 = candidates.filter(({ label: { x, y } }) => x > 0 && x < width && y > 0 && y < height);
-    return withoutOverlap(inView2.map(({ label }) => label));
+    const candidates = [...nodes.map((node) => ({ rank: rank(node), places: placesOf2(node) })), ...headings].sort((a, b) => a.rank - b.rank);
+    const isInView = ({ x, y }) => x > 0 && x < width && y > 0 && y < height;
+    return withoutOverlap(candidates.map(({ places }) => places.filter(isInView)));
   }
   function withoutOverlap(labels) {
     const kept = [];
-    const overlaps = (a, b) => Math.abs(a.y - b.y) < LABEL_SIZE + PADDING2 && Math.abs(a.x - b.x) < (a.width + b.width) / 2 + PADDING2;
-    for (const label of labels) {
-      if (!kept.some((other) => overlaps(other, label))) {
-        kept.push(label);
+    const overlaps = (a, b) => Math.abs(a.y - b.y) < LABEL_SIZE + PADDING && Math.abs(a.x - b.x) < (a.width + b.width) / 2 + PADDING;
+    for (const places of labels) {
+      const free = places.find((label) => !kept.some((other) => overlaps(other, label)));
+      if (free !== void 0) {
+        kept.push(free);
       }
     }
     return kept;
@@ -5589,6 +5591,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var DIMMED = 0.28;
   var SMALLEST_SIGN = 8;
   var HATCH_DISTANCE = 6;
+  var LARGEST_EXCESS = 14;
   var SIGNS_OF_NUMBERS = /* @__PURE__ */ new Set(["0", "=", "<", ">"]);
   var STACK_DISTANCE = 3;
   var LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 };
@@ -5608,6 +5611,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const scale = view.zoom * ratio2;
     context.setTransform(scale, 0, 0, scale, view.pan.x * ratio2, view.pan.y * ratio2);
     const isInView = inView(view, canvas.clientWidth, canvas.clientHeight);
+    const screen = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
+    const labels = FONT_SIZE * view.zoom >= SMALLEST_LABEL ? null : readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen);
+    const named = new Set(labels?.filter(({ isOnNode }) => isOnNode).map(({ node }) => node));
     for (const node of placement.nodes) {
       if (!isInView(node)) {
         continue;
@@ -5617,7 +5623,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       if (look.hatched) {
         hatch(context, node, palette.line[node.type]);
       }
-      paintNode(context, node, look.emphasis, palette, view.zoom);
+      paintNode(context, node, look.emphasis, palette, view.zoom, !named.has(node.node));
       if (look.sign !== "") {
         paintLabel(context, node, "right", look.sign, SIGNS_OF_NUMBERS.has(look.sign) ? palette.text : palette.bad, palette, view.zoom);
       }
@@ -5626,18 +5632,17 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
     }
     context.globalAlpha = 1;
-    if (FONT_SIZE * view.zoom >= SMALLEST_LABEL) {
+    if (labels === null) {
       paintHeadings(context, canvas.clientWidth, placement, view, palette);
     } else {
       context.setTransform(ratio2, 0, 0, ratio2, 0, 0);
-      const screen = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
-      paintLabels(context, readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen), palette);
+      paintLabels(context, labels, palette);
     }
   }
   function inView({ pan, zoom }, width, height) {
-    const margin = NODE_HEIGHT + SMALLEST_SIGN / zoom;
+    const margin = LARGEST_EXCESS + SMALLEST_SIGN / zoom;
     const [left, right, top, bottom] = [-pan.x / zoom - margin, (width - pan.x) / zoom + margin, -pan.y / zoom - margin, (height - pan.y) / zoom + margin];
-    return (node) => node.x + node.width / 2 > left && node.x - node.width / 2 < right && node.y > top && node.y < bottom;
+    return (node) => node.x + node.width / 2 > left && node.x - node.width / 2 < right && node.y + node.height / 2 > top && node.y - node.height / 2 < bottom;
   }
   function paintHeadings(context, width, placement, view, palette) {
     context.font = `${FONT_SIZE - 1}px ${FONT2}`;
@@ -5667,56 +5672,56 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       context.fillText(text2, x, y);
     }
   }
-  function paintNode(context, node, emphasis, palette, zoom) {
+  function paintNode(context, node, emphasis, palette, zoom, hasBadge) {
     const left = node.x - node.width / 2;
-    const top = node.y - NODE_HEIGHT / 2;
+    const top = node.y - node.height / 2;
     const line2 = palette.line[node.type];
     if (node.group !== null) {
       paintStack(context, node, line2, zoom);
     }
-    if (FONT_SIZE * zoom >= SMALLEST_TEXT) {
+    if (hasBadge && FONT_SIZE * zoom >= SMALLEST_TEXT) {
       context.fillStyle = line2;
-      context.fillRect(left, top, BADGE_WIDTH, NODE_HEIGHT);
+      context.fillRect(left, top, node.badgeWidth, node.height);
       context.fillStyle = palette.background;
       context.font = `700 ${FONT_SIZE - 2}px ${FONT2}`;
       context.textAlign = "center";
       context.textBaseline = "middle";
-      context.fillText(node.group === null ? TYPE_LETTERS[node.type] : "+", left + BADGE_WIDTH / 2, node.y + 0.5);
+      context.fillText(node.group === null ? TYPE_LETTERS[node.type] : "+", left + node.badgeWidth / 2, node.y + 0.5);
     }
     context.strokeStyle = emphasis === "selected" ? palette.selected : emphasis === "neighbour" ? palette.neighbour : line2;
     context.lineWidth = Math.max(LINE_WIDTHS[emphasis], (emphasis === "none" ? 0.5 : 1.5) / zoom);
     const out = emphasis === "none" ? 0 : context.lineWidth / 2;
-    const [x0, x1, y0, y1] = [left - out, left + node.width + out, top - out, top + NODE_HEIGHT + out];
+    const [x0, x1, y0, y1] = [left - out, left + node.width + out, top - out, top + node.height + out];
     side(context, x0, y0, x1, y0, false);
     side(context, x0, y1, x1, y1, false);
     side(context, x0, y0, x0, y1, node.dottedLeft, palette.background);
     side(context, x1, y0, x1, y1, node.dottedRight, palette.background);
   }
   function paintStack(context, node, color, zoom) {
-    const [right, bottom] = [node.x + node.width / 2, node.y + NODE_HEIGHT / 2];
+    const [right, bottom] = [node.x + node.width / 2, node.y + node.height / 2];
     context.strokeStyle = color;
     context.lineWidth = Math.max(LINE_WIDTHS.none, 0.5 / zoom);
     for (const distance of [STACK_DISTANCE, 2 * STACK_DISTANCE]) {
       context.beginPath();
       context.moveTo(right - node.width + distance, bottom + distance);
       context.lineTo(right + distance, bottom + distance);
-      context.lineTo(right + distance, bottom - NODE_HEIGHT + distance);
+      context.lineTo(right + distance, bottom - node.height + distance);
       context.stroke();
     }
   }
   function hatch(context, node, color) {
-    const [left, top] = [node.x - node.width / 2, node.y - NODE_HEIGHT / 2];
+    const [left, top] = [node.x - node.width / 2, node.y - node.height / 2];
     context.save();
     context.globalAlpha *= 0.3;
     context.strokeStyle = color;
     context.lineWidth = 1;
     context.beginPath();
-    context.rect(left, top, node.width, NODE_HEIGHT);
+    context.rect(left, top, node.width, node.height);
     context.clip();
     context.beginPath();
-    for (let x = left; x < left + node.width + NODE_HEIGHT; x += HATCH_DISTANCE) {
+    for (let x = left; x < left + node.width + node.height; x += HATCH_DISTANCE) {
       context.moveTo(x, top);
-      context.lineTo(x - NODE_HEIGHT, top + NODE_HEIGHT);
+      context.lineTo(x - node.height, top + node.height);
     }
     context.stroke();
     context.restore();
@@ -5728,7 +5733,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     context.textBaseline = "middle";
     const width = context.measureText(text2).width + size * 0.7;
     const height = size * 1.35;
-    const [x, y] = [node.x + (node.width / 2 - width / 3) * (corner2 === "right" ? 1 : -1), node.y - NODE_HEIGHT / 2];
+    const [x, y] = [node.x + (node.width / 2 - width / 3) * (corner2 === "right" ? 1 : -1), node.y - node.height / 2];
     context.fillStyle = fill;
     context.fillRect(x - width / 2, y - height / 2, width, height);
     context.fillStyle = palette.background;
@@ -5769,6 +5774,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function graphDrawing(shown) {
     const { graph, palette } = shown;
     const { nodes, headings } = graph;
+    const nodeHeight = nodes[0]?.height ?? 0;
     const left = Math.min(...nodes.map((node) => node.x - node.width / 2), ...headings.map(({ x, text: text2 }) => x - textWidth(text2, FONT_SIZE - 1) / 2));
     const right = Math.max(...nodes.map((node) => node.x + node.width / 2), ...headings.map(({ x, text: text2 }) => x + textWidth(text2, FONT_SIZE - 1) / 2));
     const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -5777,8 +5783,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return source === void 0 || target === void 0 ? [] : [{ edge, points: pointsOf(source, target, edge) }];
     });
     const heights = [...nodes.map(({ y }) => y), ...ways.flatMap(({ points }) => points.map(([, y]) => y))];
-    const top = Math.min(...heights, ...headings.map(({ y }) => y - FONT_SIZE)) - NODE_HEIGHT / 2 - 4;
-    const bottom = Math.max(...heights) + NODE_HEIGHT / 2 + 2 * STACK_DISTANCE + 2;
+    const top = Math.min(...heights, ...headings.map(({ y }) => y - FONT_SIZE)) - nodeHeight / 2 - 4;
+    const bottom = Math.max(...heights) + nodeHeight / 2 + 2 * STACK_DISTANCE + 2;
     const width = right - left + 2 * MARGIN3;
     const legend = legendOf2(shown, ways.length > 0, Math.max(width, 480), bottom - top + LEGEND_ROW);
     return {
@@ -5829,8 +5835,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     );
   }
   function nodeElement(node, palette) {
-    const { type, look, name, label, width, group } = node;
-    const [left, top] = [node.x - width / 2, node.y - NODE_HEIGHT / 2];
+    const { type, look, name, label, width, height, group } = node;
+    const [left, top] = [node.x - width / 2, node.y - height / 2];
     const line2 = palette.line[type];
     const fill = node.fill ?? (node.blank ? palette.background : palette.fill[type]);
     const faded = node.unrecorded && node.fill === null ? 0.35 : 1;
@@ -5840,34 +5846,37 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       "g",
       { class: "node", opacity: look.dimmed ? DIMMED : 1 },
       element("title", {}, `${name} (${group === null ? type : `group of ${group.members.length} nodes`})`),
-      ...group === null ? [] : [stack(left, top, width, line2)],
-      element("rect", { x: left, y: top, width, height: NODE_HEIGHT, fill, "fill-opacity": faded }),
-      ...look.hatched ? [hatching(left, top, width, line2)] : [],
-      ...badge(left, top, group === null ? TYPE_LETTERS[type] : "+", palette.line[type], palette),
-      textElement(label, node.x + BADGE_WIDTH / 2, node.y + FONT_SIZE / 3, FONT_SIZE, ink),
+      ...group === null ? [] : [stack(node, line2)],
+      element("rect", { x: left, y: top, width, height, fill, "fill-opacity": faded }),
+      ...look.hatched ? [hatching(node, line2)] : [],
+      ...badge(node, group === null ? TYPE_LETTERS[type] : "+", palette.line[type], palette),
+      textElement(label, node.x + node.badgeWidth / 2, node.y + FONT_SIZE / 3, FONT_SIZE, ink),
       ...sides(node, border, LINE_WIDTHS2[look.emphasis], palette.background),
       ...look.sign === "" ? [] : [sign(look.sign, left + width, top, SIGNS_OF_NUMBERS.has(look.sign) ? palette.text : palette.bad, palette)],
       ...look.mark === "" ? [] : [sign(look.mark, left, top, palette.text, palette)]
     );
   }
-  function stack(left, top, width, color) {
-    const corner2 = (by) => linePath([[left + by, top + NODE_HEIGHT + by], [left + width + by, top + NODE_HEIGHT + by], [left + width + by, top + by]]);
+  function stack({ x, y, width, height }, color) {
+    const [left, right, top, bottom] = [x - width / 2, x + width / 2, y - height / 2, y + height / 2];
+    const corner2 = (by) => linePath([[left + by, bottom + by], [right + by, bottom + by], [right + by, top + by]]);
     return element("path", { class: "stack", d: [STACK_DISTANCE, 2 * STACK_DISTANCE].map(corner2).join(""), fill: "none", stroke: color, "stroke-width": LINE_WIDTHS2.none });
   }
-  function badge(left, top, sign2, color, palette) {
-    const letter = textElement(sign2, left + BADGE_WIDTH / 2, top + NODE_HEIGHT / 2 + 4, FONT_SIZE - 2, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" });
-    return [element("rect", { x: left, y: top, width: BADGE_WIDTH, height: NODE_HEIGHT, fill: color }), letter];
+  function badge({ x, y, width, height, badgeWidth }, sign2, color, palette) {
+    const left = x - width / 2;
+    const letter = textElement(sign2, left + badgeWidth / 2, y + 4, FONT_SIZE - 2, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" });
+    return [element("rect", { x: left, y: y - height / 2, width: badgeWidth, height, fill: color }), letter];
   }
-  function hatching(left, top, width, color) {
+  function hatching({ x: middle2, y, width, height }, color) {
+    const [left, top] = [middle2 - width / 2, y - height / 2];
     const lines = [];
-    for (let x = HATCH_DISTANCE2; x < width + NODE_HEIGHT; x += HATCH_DISTANCE2) {
-      const [over, under] = [Math.max(0, x - width), Math.min(NODE_HEIGHT, x)];
+    for (let x = HATCH_DISTANCE2; x < width + height; x += HATCH_DISTANCE2) {
+      const [over, under] = [Math.max(0, x - width), Math.min(height, x)];
       lines.push(linePath([[left + x - over, top + over], [left + x - under, top + under]]));
     }
     return element("path", { d: lines.join(""), fill: "none", stroke: color, "stroke-opacity": 0.3 });
   }
-  function sides({ x, y, width, dottedLeft, dottedRight }, color, thickness, background) {
-    const [x0, x1, y0, y1] = [x - width / 2, x + width / 2, y - NODE_HEIGHT / 2, y + NODE_HEIGHT / 2];
+  function sides({ x, y, width, height, dottedLeft, dottedRight }, color, thickness, background) {
+    const [x0, x1, y0, y1] = [x - width / 2, x + width / 2, y - height / 2, y + height / 2];
     const upright = (at, dotted) => {
       const line2 = { x1: at, x2: at, y1: y0, y2: y1 };
       const wide = Math.max(thickness, 3);
@@ -5962,51 +5971,72 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/use_canvas.ts
+  var import_hooks12 = __toESM(require_hooks(), 1);
+
+  // src/views/use_size.ts
   var import_hooks11 = __toESM(require_hooks(), 1);
+  function useSize() {
+    const element2 = (0, import_hooks11.useRef)(null);
+    const [size, setSize] = (0, import_hooks11.useState)({ width: 0, height: 0 });
+    (0, import_hooks11.useLayoutEffect)(() => {
+      const { current } = element2;
+      if (current === null) {
+        return void 0;
+      }
+      const measure = () => setSize((before) => before.width === current.clientWidth && before.height === current.clientHeight ? before : { width: current.clientWidth, height: current.clientHeight });
+      const observer = new ResizeObserver(measure);
+      observer.observe(current);
+      measure();
+      return () => observer.disconnect();
+    }, []);
+    return [element2, size];
+  }
 
   // src/views/graph/canvas.ts
   var import_cytoscape = __toESM(require_cytoscape(), 1);
 
   // src/views/graph/routes.ts
   var CLEARANCE = 5;
-  var LEVEL = COLUMN_GAP * 0.35;
+  var LEVEL = 0.35;
   var LANES = 3;
   var LANE_DISTANCE = 3;
   var LONGEST_ROUTE = 40;
-  function edgeCurve(from, to, columns, number2) {
+  function edgeCurve(from, to, placed, number2) {
     const [x0, y0, x1, y1] = [from.x + from.width / 2, from.y, to.x - to.width / 2, to.y];
     const [dx, dy] = [x1 - x0, y1 - y0];
     const length = Math.hypot(dx, dy) || 1;
-    const points = wayPoints(x0, y0, x1, y1, columns, (number2 % LANES - 1) * LANE_DISTANCE);
+    const points = wayPoints(x0, y0, x1, y1, placed, (number2 % LANES - 1) * LANE_DISTANCE);
     return {
       weights: points.map(([x, y]) => ((x - x0) * dx + (y - y0) * dy) / (length * length)),
       distances: points.map(([x, y]) => ((x - x0) * -dy + (y - y0) * dx) / length)
     };
   }
-  function wayPoints(x0, y0, x1, y1, columns, lane) {
+  function wayPoints(x0, y0, x1, y1, { measures, columns }, lane) {
+    const { nodeHeight, columnGap } = measures;
+    const level = columnGap * LEVEL;
     if (x1 <= x0) {
-      return wayBack(x0, y0, x1, y1, columns);
+      return wayBack(x0, y0, x1, y1, columns, nodeHeight, level);
     }
     const between3 = columns.filter((column2) => column2.left > x0 && column2.right < x1);
-    const points = [[x0 + LEVEL, y0]];
+    const points = [[x0 + level, y0]];
     if (between3.length <= LONGEST_ROUTE) {
       let y = y0;
       for (const { left, right, middles } of between3) {
-        y = freeHeight(y, y1, middles);
+        y = freeHeight(y, y1, middles, nodeHeight);
         const own = y === y0 ? y : y + lane;
-        points.push([left - LEVEL, own], [left, own], [right, own], [right + LEVEL, own]);
+        points.push([left - level, own], [left, own], [right, own], [right + level, own]);
       }
     }
-    points.push([x1 - LEVEL, y1]);
+    points.push([x1 - level, y1]);
     return points;
   }
-  function wayBack(x0, y0, x1, y1, columns) {
+  function wayBack(x0, y0, x1, y1, columns, nodeHeight, level) {
     const onTheWay = columns.filter((column2) => column2.right > x1 && column2.left < x0);
-    const above = onTheWay.reduce((top, { middles }) => Math.min(top, middles[0] ?? top), Math.min(y0, y1)) - NODE_HEIGHT;
-    return [[x0 + LEVEL, y0], [x0 + LEVEL, above], [x1 - LEVEL, above], [x1 - LEVEL, y1]];
+    const above = onTheWay.reduce((top, { middles }) => Math.min(top, middles[0] ?? top), Math.min(y0, y1)) - nodeHeight;
+    return [[x0 + level, y0], [x0 + level, above], [x1 - level, above], [x1 - level, y1]];
   }
-  function freeHeight(y, goal, middles) {
-    const reach = NODE_HEIGHT / 2 + CLEARANCE;
+  function freeHeight(y, goal, middles, nodeHeight) {
+    const reach = nodeHeight / 2 + CLEARANCE;
     const isFree = (height) => middles.every((middle2) => Math.abs(height - middle2) >= reach);
     if (isFree(y)) {
       return y;
@@ -6042,14 +6072,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return {
       shape: "rectangle",
       width: "data(width)",
-      height: NODE_HEIGHT,
+      height: "data(height)",
       label: "data(label)",
       "font-size": FONT_SIZE,
       "font-family": "system-ui, sans-serif",
       color: palette.text,
       "text-halign": "center",
       "text-valign": "center",
-      "text-margin-x": BADGE_WIDTH / 2,
+      "text-margin-x": (node) => node.data("badgeWidth") / 2,
       "min-zoomed-font-size": SMALLEST_LABEL,
       "overlay-opacity": 0
     };
@@ -6069,8 +6099,6 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   };
 
   // src/views/graph/canvas.ts
-  var FIT_PADDING = 28;
-  var LARGEST_FIT = 1.2;
   var SMALLEST_FIT = 0.6;
   var MOST_NAMES = 0.75;
   var READABLE = 0.85;
@@ -6105,7 +6133,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     cy;
     overlay;
     resizing;
-    placement = { nodes: [], headings: [], columns: [] };
+    placement = { measures: WIDE2, nodes: [], headings: [], columns: [] };
     byNode = /* @__PURE__ */ new Map();
     emphasis = /* @__PURE__ */ new Map();
     selected = -1;
@@ -6216,12 +6244,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     /** The whole graph. */
     fit() {
       this.moved = true;
-      const { nodes, columns } = this.placement;
+      const { columns } = this.placement;
       const [left, right] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
-      const bottom = nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + NODE_HEIGHT / 2;
-      const room = { x: this.cy.width() - 2 * FIT_PADDING, y: this.cy.height() - 2 * FIT_PADDING };
-      const zoom = Math.min(LARGEST_FIT, room.x / Math.max(1, right - left), room.y / (2 * bottom));
-      this.cy.zoom(Math.max(this.cy.minZoom(), zoom));
+      this.cy.zoom(Math.max(this.cy.minZoom(), fittingZoom(this.placement, { width: this.cy.width(), height: this.cy.height() })));
       this.centerAt((left + right) / 2, 0);
     }
     panBy(x, y) {
@@ -6248,7 +6273,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         return null;
       }
       const [left, right, top, bottom] = [-pan.x / zoom, (width - pan.x) / zoom, -pan.y / zoom, (height - pan.y) / zoom];
-      const isInView = ({ x, y, width: own }) => x - own / 2 >= left && x + own / 2 <= right && y - NODE_HEIGHT / 2 >= top && y + NODE_HEIGHT / 2 <= bottom;
+      const isInView = ({ x, y, width: own, height: high }) => x - own / 2 >= left && x + own / 2 <= right && y - high / 2 >= top && y + high / 2 <= bottom;
       return { left, right, top, bottom, hasAll: this.placement.nodes.every(isInView) };
     }
     /** Calls a listener whenever something else may be in view; returns what ends that. */
@@ -6264,7 +6289,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       this.cy.on("scrollzoom pinchzoom dragpan", () => this.moved = true);
       this.cy.on("tap", "node", (event) => {
         const placed = this.byNode.get(event.target.data("node"));
-        if (placed !== void 0 && placed.group !== null && event.position.x < placed.x - placed.width / 2 + BADGE_WIDTH) {
+        if (placed !== void 0 && placed.group !== null && event.position.x < placed.x - placed.width / 2 + placed.badgeWidth) {
           callbacks.onExpand(placed.node);
         } else if (placed !== void 0) {
           callbacks.onSelect(placed.node);
@@ -6280,7 +6305,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         const placed = this.byNode.get(event.target.data("node"));
         if (placed !== void 0) {
           const { x, y } = this.toScreen(placed);
-          callbacks.onHover({ node: placed.node, x, y: y + NODE_HEIGHT / 2 * this.cy.zoom() });
+          callbacks.onHover({ node: placed.node, x, y: y + placed.height / 2 * this.cy.zoom() });
         }
       });
       this.cy.on("mouseout", "node", () => callbacks.onHover(null));
@@ -6304,9 +6329,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     /** Whether there is room for the names of most nodes where the view is now. */
     namesAreReadable() {
-      const { nodes } = this.placement;
+      const { measures, nodes } = this.placement;
       const [zoom, pan] = [this.cy.zoom(), this.cy.pan()];
-      if (ROW_HEIGHT * zoom < LABEL_SIZE) {
+      if (measures.rowHeight * zoom < LABEL_SIZE) {
         return false;
       }
       const names = readableLabels(this.placement, () => "none", () => false, { pan, zoom, width: this.cy.width(), height: this.cy.height() });
@@ -6315,15 +6340,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     /** Shows no empty space beside the graph where there is more of it, and centres it where it is narrower than the view. */
     alignSideways(selected) {
       const zoom = this.cy.zoom();
-      const { columns } = this.placement;
+      const { measures: { margin }, columns } = this.placement;
       const [first, last] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
       const left = this.cy.width() / 2 - (selected.x - first) * zoom;
       const right = left + (last - first) * zoom;
-      const room = this.cy.width() - FIT_PADDING;
-      if (right - left < room - FIT_PADDING) {
+      const room = this.cy.width() - margin;
+      if (right - left < room - margin) {
         this.cy.panBy({ x: (this.cy.width() - left - right) / 2, y: 0 });
       } else {
-        this.cy.panBy({ x: Math.min(0, FIT_PADDING - left) + Math.max(0, room - right), y: 0 });
+        this.cy.panBy({ x: Math.min(0, margin - left) + Math.max(0, room - right), y: 0 });
       }
     }
     /** Moves the view as little as needed for the selected node to be in it. */
@@ -6335,7 +6360,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const { x, y } = this.toScreen(placed);
       const zoom = this.cy.zoom();
       const reachX = Math.min(placed.width / 2 * zoom + EDGE_MARGIN, this.cy.width() / 2);
-      const reachY = Math.min(NODE_HEIGHT / 2 * zoom + EDGE_MARGIN, this.cy.height() / 2);
+      const reachY = Math.min(placed.height / 2 * zoom + EDGE_MARGIN, this.cy.height() / 2);
       const within = (value, reach, size) => Math.max(reach, Math.min(size - reach, value));
       const by = { x: within(x, reachX, this.cy.width()) - x, y: within(y, reachY, this.cy.height()) - y };
       if (by.x !== 0 || by.y !== 0) {
@@ -6352,7 +6377,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       if (source === void 0 || target === void 0) {
         return null;
       }
-      const { distances, weights } = edgeCurve(source, target, this.placement.columns, number2);
+      const { distances, weights } = edgeCurve(source, target, this.placement, number2);
       const type = this.byNode.get(neighbour2.node)?.type;
       const classes = [...kinds, ...neighbour2.own ? [] : ["thin"], ...neighbour2.carriesGradient ? [] : ["without-gradient"]];
       return { group: "edges", data: { id: `e${from}-${to}`, source: source.id, target: target.id, type, distances, weights }, classes };
@@ -6394,7 +6419,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function nodeElement2(node) {
     return {
       group: "nodes",
-      data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width },
+      data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width, height: node.height, badgeWidth: node.badgeWidth },
       position: { x: node.x, y: node.y }
     };
   }
@@ -6506,15 +6531,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function useCanvas(drawing) {
     const { graph, layout, selected, neighbours, recorded, trace, colors, marks } = drawing;
     const { items } = layout;
-    const container = (0, import_hooks11.useRef)(null);
-    const latest = (0, import_hooks11.useRef)(drawing);
+    const [container, size] = useSize();
+    const latest = (0, import_hooks12.useRef)(drawing);
     latest.current = drawing;
-    const [canvas, setCanvas] = (0, import_hooks11.useState)(null);
-    const [hover, setHover] = (0, import_hooks11.useState)(null);
-    const { window: window2, placement, lookedAt, lookAt } = useWindow(graph, layout, selected);
+    const [canvas, setCanvas] = (0, import_hooks12.useState)(null);
+    const [hover, setHover] = (0, import_hooks12.useState)(null);
+    const { window: window2, placement, lookedAt, lookAt } = useWindow(graph, layout, selected, size);
     const theme = themeName.value;
-    const palette = (0, import_hooks11.useMemo)(() => readPalette(themeColor), [theme]);
-    (0, import_hooks11.useLayoutEffect)(() => {
+    const palette = (0, import_hooks12.useMemo)(() => readPalette(themeColor), [theme]);
+    (0, import_hooks12.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -6527,37 +6552,45 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks11.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
-    (0, import_hooks11.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
-    (0, import_hooks11.useLayoutEffect)(() => {
+    (0, import_hooks12.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
+    (0, import_hooks12.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
+    (0, import_hooks12.useLayoutEffect)(() => {
       const edges = trace === null ? [] : tracedEdges(graph, trace, items, (item2) => window2.shown.has(item2), MOST_TRACED_EDGES);
       canvas?.setTrace(trace && withGroups(trace, items), edges);
     }, [canvas, placement, selected, neighbours, trace]);
-    (0, import_hooks11.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
-    (0, import_hooks11.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
-    (0, import_hooks11.useLayoutEffect)(() => {
+    (0, import_hooks12.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
+    (0, import_hooks12.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
+    (0, import_hooks12.useLayoutEffect)(() => {
       const isRecorded = (node) => recorded.has(graph.nodes.name[node] ?? "");
       canvas?.setRecorded((item2) => (items.groups.get(item2)?.members ?? [item2]).some(isRecorded));
     }, [canvas, placement, recorded]);
-    (0, import_hooks11.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
-    (0, import_hooks11.useLayoutEffect)(() => {
+    (0, import_hooks12.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
+    (0, import_hooks12.useLayoutEffect)(() => {
       if (lookedAt !== null) {
         canvas?.centerOn(lookedAt.item);
       }
     }, [canvas, lookedAt]);
     return { container, canvas, palette, window: window2, placement, hover, lookAt };
   }
-  function useWindow(graph, layout, selected) {
-    const [wanted, setWanted] = (0, import_hooks11.useState)(null);
-    const last = (0, import_hooks11.useRef)(null);
+  function useWindow(graph, layout, selected, size) {
+    const [wanted, setWanted] = (0, import_hooks12.useState)(null);
+    const last = (0, import_hooks12.useRef)(null);
     const { columns } = layout;
     const lookedAt = wanted !== null && wanted.selected === selected && looksLike(wanted.layout, layout) ? wanted : null;
     const before = last.current !== null && looksLike(last.current.layout, layout) ? last.current : null;
     const window2 = windowAround(columns, lookedAt?.item ?? selected, before?.window ?? null, MOST_NODES);
     if (before?.window !== window2) {
-      last.current = { layout, window: window2, placement: placeGraph(graph, layout, window2, measureText) };
+      last.current = { layout, window: window2, wide: placeGraph(graph, layout, window2, measureText), close: null };
     }
-    return { window: window2, placement: last.current.placement, lookedAt, lookAt: (item2) => setWanted({ item: item2, layout, selected }) };
+    return { window: window2, placement: placementFor(last.current, graph, size), lookedAt, lookAt: (item2) => setWanted({ item: item2, layout, selected }) };
+  }
+  function placementFor(placed, graph, size) {
+    const isReadable = (placement) => FONT_SIZE * fittingZoom(placement, size) >= SMALLEST_LABEL;
+    if (size.width === 0 || isReadable(placed.wide)) {
+      return placed.wide;
+    }
+    placed.close ??= placeGraph(graph, placed.layout, placed.window, measureText, CLOSE);
+    return isReadable(placed.close) ? placed.close : placed.wide;
   }
   function readPalette(color) {
     const byType = (part) => Object.fromEntries(TENSOR_TYPES.map((type) => [type, color(`${type}-${part}`)]));
@@ -6668,7 +6701,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/overview_map.tsx
-  var import_hooks12 = __toESM(require_hooks(), 1);
+  var import_hooks13 = __toESM(require_hooks(), 1);
 
   // src/views/graph/overview.ts
   function highest(columns) {
@@ -6677,7 +6710,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function frameOf(part, columns, window2, placement) {
     const [left, right] = [columnAt(part.left, window2, placement.columns), columnAt(part.right, window2, placement.columns)];
     const shift = shiftOf(Math.round((left + right) / 2), columns, window2);
-    return { left, right, top: part.top / ROW_HEIGHT + shift, bottom: part.bottom / ROW_HEIGHT + shift };
+    return { left, right, top: part.top / placement.measures.rowHeight + shift, bottom: part.bottom / placement.measures.rowHeight + shift };
   }
   function targetOf({ column: column2, row }, columns, window2, placement) {
     const number2 = Math.max(0, Math.min(columns.length - 1, Math.round(column2)));
@@ -6690,7 +6723,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const share = Math.max(-0.5, Math.min(0.5, column2 - number2));
     const x = middleOf(placed) + share * (placed.right - placed.left);
-    return { item: item2, at: { x, y: (row - shiftOf(number2, columns, window2)) * ROW_HEIGHT } };
+    return { item: item2, at: { x, y: (row - shiftOf(number2, columns, window2)) * placement.measures.rowHeight } };
   }
   function middleOf({ left, right }) {
     return (left + right) / 2;
@@ -6716,11 +6749,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var WIDTH3 = 200;
   var LARGEST_HEIGHT = 110;
   var SMALLEST_HEIGHT = 26;
-  var PADDING3 = 4;
+  var PADDING2 = 4;
   var LARGEST_DOT = 5;
   var SMALLEST_DOT = 1.2;
   function Overview({ graph, layout, drawn, colors }) {
-    const [hidden, setHidden] = (0, import_hooks12.useState)(false);
+    const [hidden, setHidden] = (0, import_hooks13.useState)(false);
     const part = useVisiblePart(drawn.canvas, drawn);
     if (part === null || part.hasAll && drawn.window.complete) {
       return null;
@@ -6731,8 +6764,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] });
   }
   function useVisiblePart(canvas, drawn) {
-    const [part, setPart] = (0, import_hooks12.useState)(null);
-    (0, import_hooks12.useEffect)(() => {
+    const [part, setPart] = (0, import_hooks13.useState)(null);
+    (0, import_hooks13.useEffect)(() => {
       const update = () => setPart(canvas?.visiblePart() ?? null);
       update();
       return canvas?.onView(update);
@@ -6741,11 +6774,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function OverviewPicture({ graph, layout, drawn, colors, part }) {
     const { columns } = layout;
-    const canvas = (0, import_hooks12.useRef)(null);
+    const canvas = (0, import_hooks13.useRef)(null);
     const rows = highest(columns);
-    const height = Math.max(SMALLEST_HEIGHT, Math.min(LARGEST_HEIGHT, (LARGEST_DOT + 1) * rows + 2 * PADDING3));
-    const scale = { x: (WIDTH3 - 2 * PADDING3) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING3) / rows) };
-    (0, import_hooks12.useLayoutEffect)(() => {
+    const height = Math.max(SMALLEST_HEIGHT, Math.min(LARGEST_HEIGHT, (LARGEST_DOT + 1) * rows + 2 * PADDING2));
+    const scale = { x: (WIDTH3 - 2 * PADDING2) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING2) / rows) };
+    (0, import_hooks13.useLayoutEffect)(() => {
       if (canvas.current !== null) {
         paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
       }
@@ -6753,7 +6786,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const goTo = (event) => {
       const box = canvas.current?.getBoundingClientRect();
       if (box !== void 0) {
-        const place2 = { column: (event.clientX - box.left - PADDING3) / scale.x - 0.5, row: (event.clientY - box.top - height / 2) / scale.y };
+        const place2 = { column: (event.clientX - box.left - PADDING2) / scale.x - 0.5, row: (event.clientY - box.top - height / 2) / scale.y };
         const { item: item2, at } = targetOf(place2, columns, drawn.window, drawn.placement);
         if (at === null) {
           drawn.lookAt(item2);
@@ -6783,7 +6816,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     );
   }
   function viewStyle(frame2, scale, height) {
-    const across = (column2) => Math.max(0, Math.min(WIDTH3, PADDING3 + (column2 + 0.5) * scale.x));
+    const across = (column2) => Math.max(0, Math.min(WIDTH3, PADDING2 + (column2 + 0.5) * scale.x));
     const down = (row) => Math.max(0, Math.min(height, height / 2 + row * scale.y));
     const [left, right, top, bottom] = [across(frame2.left), across(frame2.right), down(frame2.top), down(frame2.bottom)];
     return { left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` };
@@ -6800,7 +6833,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const size = (room) => Math.max(SMALLEST_DOT, Math.min(LARGEST_DOT, room * 0.8));
     const dot = { width: size(scale.x), height: size(scale.y) };
     layout.columns.forEach((column2, number2) => {
-      const x = PADDING3 + (number2 + 0.5) * scale.x - dot.width / 2;
+      const x = PADDING2 + (number2 + 0.5) * scale.x - dot.width / 2;
       column2.forEach((item2, row) => {
         const type = layout.items.groups.get(item2)?.type ?? graph.nodes.type[firstNode(layout.items, item2)];
         context.fillStyle = colors === null ? palette.line[type] : colorOfDot(colors[item2], palette);
@@ -6814,7 +6847,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/toolbar.tsx
-  var import_hooks13 = __toESM(require_hooks(), 1);
+  var import_hooks14 = __toESM(require_hooks(), 1);
   var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
   var DIRECTIONS = [
     { direction: "left", sign: "\u2190", name: "Select the node to the left" },
@@ -6837,7 +6870,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] });
   }
   function NodeSearch({ store: store2, graph }) {
-    const [text2, setText] = (0, import_hooks13.useState)("");
+    const [text2, setText] = (0, import_hooks14.useState)("");
     const wanted = text2.trim().toLowerCase();
     const matches = wanted === "" ? [] : graph.nodes.name.filter((name) => name.toLowerCase().includes(wanted));
     const choose = (typed) => {
@@ -6932,7 +6965,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/use_coloring.ts
-  var import_hooks14 = __toESM(require_hooks(), 1);
+  var import_hooks15 = __toESM(require_hooks(), 1);
   function useColoring(store2, shown, open, graph, parameters) {
     const { iteration, recording, aggregation, node, role } = shown.selection;
     const text2 = store2.view.value.get("color");
@@ -6940,7 +6973,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const loaded2 = store2.second.value;
     const second = loaded2?.state === "ready" ? loaded2.value : null;
     const parametersOfB = useStepParameters(store2, second?.open ?? null);
-    const read = (0, import_hooks14.useMemo)(() => {
+    const read = (0, import_hooks15.useMemo)(() => {
       const choice = readColorChoice(text2);
       if (choice === null || !statisticsOf(open, iteration, recording, parameters).includes(choice.statistic)) {
         return null;
@@ -6953,15 +6986,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return other && { choice, ...relativeDifferences(own, other) };
     }, [open, iteration, recording, aggregation, text2, version, second, parameters, parametersOfB]);
     const { chunks } = store2.bundle;
-    (0, import_hooks14.useEffect)(() => {
+    (0, import_hooks15.useEffect)(() => {
       if (read !== null && !read.isComplete) {
         chunks.request(read.chunks);
       }
     }, [read]);
-    const strongest = (0, import_hooks14.useMemo)(() => read === null ? [] : numberPerNode(graph, read.numbers), [graph, read]);
+    const strongest = (0, import_hooks15.useMemo)(() => read === null ? [] : numberPerNode(graph, read.numbers), [graph, read]);
     const selected = graph.nodes.name.indexOf(node);
-    const numbers = (0, import_hooks14.useMemo)(() => withSelected(strongest, read?.numbers ?? [], selected, { node, role }), [strongest, node, role]);
-    return (0, import_hooks14.useMemo)(() => {
+    const numbers = (0, import_hooks15.useMemo)(() => withSelected(strongest, read?.numbers ?? [], selected, { node, role }), [strongest, node, role]);
+    return (0, import_hooks15.useMemo)(() => {
       if (read === null) {
         return null;
       }
@@ -6992,12 +7025,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { node, role, iteration, recording } = shown.selection;
     const view = store2.view.value;
     const selected = graph.nodes.name.indexOf(node);
-    const filter = (0, import_hooks15.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
-    const layout = (0, import_hooks15.useMemo)(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
+    const filter = (0, import_hooks16.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
+    const layout = (0, import_hooks16.useMemo)(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
     const item2 = layout.items.ofNode[selected] ?? -1;
-    const neighbours = (0, import_hooks15.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
-    const drawnNeighbours = (0, import_hooks15.useMemo)(() => neighboursOf2(graph, selected, role, layout.items), [graph, selected, role, layout]);
-    const recorded = (0, import_hooks15.useMemo)(
+    const neighbours = (0, import_hooks16.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
+    const drawnNeighbours = (0, import_hooks16.useMemo)(() => neighboursOf2(graph, selected, role, layout.items), [graph, selected, role, layout]);
+    const recorded = (0, import_hooks16.useMemo)(
       () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
       [open, iteration, recording]
     );
@@ -7010,12 +7043,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const go = (direction) => select(walk(layout.columns, item2, direction));
     const kind = readTrace(view.get("trace"));
     const to = view.get("to") ?? "";
-    const trace = (0, import_hooks15.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
+    const trace = (0, import_hooks16.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
     const parameters = useStepParameters(store2, open);
     const colored2 = useColoring(store2, shown, open, graph, parameters);
-    const colors = (0, import_hooks15.useMemo)(() => colored2 && itemColors(colored2.coloring, colored2.numbers, layout.items), [colored2, layout]);
+    const colors = (0, import_hooks16.useMemo)(() => colored2 && itemColors(colored2.coloring, colored2.numbers, layout.items), [colored2, layout]);
     const compared = useComparedGraphs(store2, graph, open.hasGraph[iteration] === true);
-    const marks = (0, import_hooks15.useMemo)(() => itemMarks(compared, layout.items), [compared, layout]);
+    const marks = (0, import_hooks16.useMemo)(() => itemMarks(compared, layout.items), [compared, layout]);
     const drawn = useCanvas({ graph, layout, selected: item2, neighbours: drawnNeighbours, recorded, trace, colors, marks, onSelect: select, onExpand: expand });
     const { container, canvas, window: window2, hover } = drawn;
     useArrowKeys(store2, canvas, go);
@@ -7070,7 +7103,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
   }
   function GraphNotes({ open, iteration, graph, layout: { items }, filter, window: window2, isDrawn }) {
-    const hidden = (0, import_hooks15.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
+    const hidden = (0, import_hooks16.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
     const notes = [];
     if (open.graphError !== null) {
       notes.push(`The dependencies could not be loaded; the tensors are listed by type. ${open.graphError.message}`);
@@ -7092,7 +7125,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/keyboard.tsx
-  var import_hooks16 = __toESM(require_hooks(), 1);
+  var import_hooks17 = __toESM(require_hooks(), 1);
   var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
   var TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
   var OTHER_KEYS = [
@@ -7137,9 +7170,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return element2.getAttribute("aria-label") ?? element2.textContent?.trim() ?? "";
   }
   function KeyHelp() {
-    const dialog = (0, import_hooks16.useRef)(null);
-    const [listed, setListed] = (0, import_hooks16.useState)(null);
-    (0, import_hooks16.useEffect)(() => {
+    const dialog = (0, import_hooks17.useRef)(null);
+    const [listed, setListed] = (0, import_hooks17.useState)(null);
+    (0, import_hooks17.useEffect)(() => {
       if (listed !== null && dialog.current?.open === false) {
         dialog.current.showModal();
       }
@@ -7169,7 +7202,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/network.tsx
-  var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_hooks18 = __toESM(require_hooks(), 1);
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -7223,8 +7256,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { step: shown.selection.step, type: store2.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks17.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks17.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks18.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks18.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
@@ -7325,15 +7358,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/notes.tsx
-  var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_hooks19 = __toESM(require_hooks(), 1);
   var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store: store2 }) {
     return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
   }
   function NoteList({ store: store2, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks18.useState)("");
-    const [limit, setLimit] = (0, import_hooks18.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks19.useState)("");
+    const [limit, setLimit] = (0, import_hooks19.useState)(PAGE2);
     if (notes.length === 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
@@ -7387,7 +7420,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/print/print.tsx
   var import_preact = __toESM(require_preact(), 1);
-  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_hooks21 = __toESM(require_hooks(), 1);
 
   // src/views/loaded.ts
   var import_signals5 = __toESM(require_signals(), 1);
@@ -7573,7 +7606,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/print/print_document.tsx
-  var import_hooks19 = __toESM(require_hooks(), 1);
+  var import_hooks20 = __toESM(require_hooks(), 1);
 
   // src/views/parameter_change.ts
   function parameterChange(bundle, { numbers }, network, facts, name) {
@@ -7863,8 +7896,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(FigureOf, { figure }, k)) });
   }
   function FigureOf({ figure }) {
-    const frame2 = (0, import_hooks19.useRef)(null);
-    (0, import_hooks19.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
+    const frame2 = (0, import_hooks20.useRef)(null);
+    (0, import_hooks20.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
     return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
   }
   function Values(pane) {
@@ -7921,7 +7954,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] });
   }
   function Curves({ store: store2, trial, curves }) {
-    const figures = (0, import_hooks19.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value) : [], [curves.state]);
+    const figures = (0, import_hooks20.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value) : [], [curves.state]);
     if (curves.state !== "ready") {
       return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { children: absence(curves) }) });
     }
@@ -7958,7 +7991,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     });
   }
   function PrintButton({ store: store2 }) {
-    const [waiting, setWaiting] = (0, import_hooks20.useState)(false);
+    const [waiting, setWaiting] = (0, import_hooks21.useState)(false);
     const print = async () => {
       setWaiting(true);
       await Promise.allSettled(neededFor(store2));
@@ -8110,13 +8143,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/share.tsx
-  var import_hooks21 = __toESM(require_hooks(), 1);
+  var import_hooks22 = __toESM(require_hooks(), 1);
   var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS2 = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks21.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks21.useState)(null);
-    const field = (0, import_hooks21.useRef)(null);
+    const [said, setSaid] = (0, import_hooks22.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks22.useState)(null);
+    const field = (0, import_hooks22.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -8139,14 +8172,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/splitter.tsx
-  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_hooks23 = __toESM(require_hooks(), 1);
   var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
   var SMALLEST = 25;
   var LARGEST = 75;
   var KEY_STEP = 3;
   function Splitter({ share, onShare }) {
-    const bar = (0, import_hooks22.useRef)(null);
-    const [dragging, setDragging] = (0, import_hooks22.useState)(false);
+    const bar = (0, import_hooks23.useRef)(null);
+    const [dragging, setDragging] = (0, import_hooks23.useState)(false);
     const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
     const onPointerMove = (event) => {
       const room = bar.current?.parentElement?.getBoundingClientRect();
@@ -8286,11 +8319,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/use_first_values.ts
   var import_signals6 = __toESM(require_signals(), 1);
-  var import_hooks23 = __toESM(require_hooks(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
   var LONGEST_WAIT_MILLISECONDS = 500;
   function useFirstValues(store2) {
-    const [arrived, setArrived] = (0, import_hooks23.useState)(false);
-    (0, import_hooks23.useEffect)(() => {
+    const [arrived, setArrived] = (0, import_hooks24.useState)(false);
+    (0, import_hooks24.useEffect)(() => {
       const arrive = () => setArrived(true);
       const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
       const stop = (0, import_signals6.effect)(() => {
@@ -8313,25 +8346,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_rows.tsx
-  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_hooks26 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks24.useRef)(null);
-    const [height, setHeight] = (0, import_hooks24.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks24.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks24.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks24.useRef)(void 0);
+    const scroller = (0, import_hooks25.useRef)(null);
+    const [height, setHeight] = (0, import_hooks25.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks25.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks25.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks25.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio2 = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks24.useLayoutEffect)(() => {
+    (0, import_hooks25.useLayoutEffect)(() => {
       const element2 = scroller.current;
       if (element2 === null) {
         return void 0;
@@ -8353,7 +8386,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         place2({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks24.useLayoutEffect)(() => {
+    (0, import_hooks25.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -8384,8 +8417,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count3, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count3 * rowHeight, rowHeight);
-    (0, import_hooks25.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks25.useLayoutEffect)(() => {
+    (0, import_hooks26.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks26.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -8404,7 +8437,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -8478,11 +8511,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var FIRST_TOLERANCE = 1e-5;
   var LISTED4 = 50;
   function DifferingTensors({ store: store2, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks26.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks26.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks26.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks27.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks27.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks27.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store2.version.value;
-    const findings = (0, import_hooks26.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks27.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store2.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -8610,7 +8643,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/compare/compare_pane.tsx
   var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
-  var ROW_HEIGHT2 = 26;
+  var ROW_HEIGHT = 26;
   var NOT_YET2 = "\u2026";
   function ComparePane(props) {
     const { store: store2 } = props;
@@ -8638,7 +8671,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function ComparedValues({ second, ...pane }) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
-    const [sorted2, setSorted] = (0, import_hooks27.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks28.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -8652,8 +8685,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store2.version.value;
-    const difference = (0, import_hooks27.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order = (0, import_hooks27.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks28.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order = (0, import_hooks28.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
@@ -8672,7 +8705,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         VirtualRows,
         {
           count: items.length + count3,
-          rowHeight: ROW_HEIGHT2,
+          rowHeight: ROW_HEIGHT,
           label: "Values of A and B",
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
@@ -8729,7 +8762,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
   var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store: store2 }) {
@@ -8746,7 +8779,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] });
   }
   function NeighbourList({ store: store2, graph, title, testId, members }) {
-    const [all2, setAll] = (0, import_hooks28.useState)(false);
+    const [all2, setAll] = (0, import_hooks29.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
     return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "neighbour-row", children: [
       /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
@@ -8774,7 +8807,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var import_hooks32 = __toESM(require_hooks(), 1);
 
   // src/views/sliced.ts
-  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_hooks30 = __toESM(require_hooks(), 1);
   var SLICE_MILLISECONDS = 12;
   var AT_A_TIME = 1 << 16;
   function* inParts(count3, work) {
@@ -8834,9 +8867,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return new Promise((resolve2) => setTimeout(resolve2));
   }
   function useSliced(begin, inputs) {
-    const task = (0, import_hooks29.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
-    const [, setDone] = (0, import_hooks29.useState)(0);
-    (0, import_hooks29.useEffect)(() => {
+    const task = (0, import_hooks30.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
+    const [, setDone] = (0, import_hooks30.useState)(0);
+    (0, import_hooks30.useEffect)(() => {
       if (task === null || task.isOver) {
         return void 0;
       }
@@ -9126,10 +9159,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/use_gathered.ts
-  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
-  var WIDE2 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
+  var WIDE3 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
   var AS_THEY_ARE = /* @__PURE__ */ new Set(["F32", "F64"]);
   var GatheredValues = class {
     constructor(source, start2 = 0, end = source.length) {
@@ -9222,7 +9255,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (AS_THEY_ARE.has(dtype)) {
       return dtype === "F32" ? new Float32Array(bytes) : new Float64Array(bytes);
     }
-    return WIDE2.has(dtype) ? new Float64Array(length) : new Float32Array(length);
+    return WIDE3.has(dtype) ? new Float64Array(length) : new Float32Array(length);
   }
   var HALF_TABLES = /* @__PURE__ */ new Map();
   function halfTable(dtype) {
@@ -9238,7 +9271,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/use_gathered.ts
   function useGathered({ store: store2, open, record }, aggregation, start2, end, wanted = true) {
     void store2.version.value;
-    const values = (0, import_hooks30.useMemo)(
+    const values = (0, import_hooks31.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -9284,25 +9317,6 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         }
       });
     });
-  }
-
-  // src/views/use_size.ts
-  var import_hooks31 = __toESM(require_hooks(), 1);
-  function useSize() {
-    const element2 = (0, import_hooks31.useRef)(null);
-    const [size, setSize] = (0, import_hooks31.useState)({ width: 0, height: 0 });
-    (0, import_hooks31.useLayoutEffect)(() => {
-      const { current } = element2;
-      if (current === null) {
-        return void 0;
-      }
-      const measure = () => setSize((before) => before.width === current.clientWidth && before.height === current.clientHeight ? before : { width: current.clientWidth, height: current.clientHeight });
-      const observer = new ResizeObserver(measure);
-      observer.observe(current);
-      measure();
-      return () => observer.disconnect();
-    }, []);
-    return [element2, size];
   }
 
   // src/views/histogram/histogram.tsx
@@ -11046,7 +11060,7 @@ ${" ".repeat(10 + axis)}`)}]`;
 
   // src/views/value_table.tsx
   var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
-  var ROW_HEIGHT3 = 26;
+  var ROW_HEIGHT2 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
   function ValueTable(pane) {
@@ -11101,7 +11115,7 @@ ${" ".repeat(10 + axis)}`)}]`;
         VirtualRows,
         {
           count: record.items.length + neurons.length,
-          rowHeight: ROW_HEIGHT3,
+          rowHeight: ROW_HEIGHT2,
           label: "Values of the selected tensor",
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,

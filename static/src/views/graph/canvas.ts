@@ -5,7 +5,7 @@ import type { TensorType } from "../../data/types";
 import type { NodeColor } from "./coloring";
 import { paint, type Emphasis, type Look, type Palette } from "./decorations";
 import { LABEL_SIZE, readableLabels } from "./labels";
-import { BADGE_WIDTH, NODE_HEIGHT, ROW_HEIGHT, type PlacedHeading, type PlacedNode, type Placement } from "./placement";
+import { fittingZoom, WIDE, type PlacedHeading, type PlacedNode, type Placement } from "./placement";
 import type { Neighbour, Neighbours } from "./relations";
 import { edgeCurve } from "./routes";
 import { styleSheet } from "./style";
@@ -61,8 +61,6 @@ export interface GraphDrawing {
   headings: readonly PlacedHeading[];
 }
 
-const FIT_PADDING = 28;
-const LARGEST_FIT = 1.2;
 /** When a graph would be smaller than this, the surroundings of the selected node are shown instead, unless most names can be read. */
 const SMALLEST_FIT = 0.6;
 const MOST_NAMES = 0.75;
@@ -76,7 +74,7 @@ export class GraphCanvas {
   private readonly cy: cytoscape.Core;
   private readonly overlay: HTMLCanvasElement;
   private readonly resizing: ResizeObserver;
-  private placement: Placement = { nodes: [], headings: [], columns: [] };
+  private placement: Placement = { measures: WIDE, nodes: [], headings: [], columns: [] };
   private byNode = new Map<number, PlacedNode>();
   private emphasis = new Map<number, Emphasis>();
   private selected = -1;
@@ -225,13 +223,10 @@ export class GraphCanvas {
   /** The whole graph. */
   fit(): void {
     this.moved = true;
-    const { nodes, columns } = this.placement;
+    const { columns } = this.placement;
     const [left, right] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
-    const bottom = nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + NODE_HEIGHT / 2;
-    // Not the library's own way, which measures every label. Columns are centred at a height of 0.
-    const room = { x: this.cy.width() - 2 * FIT_PADDING, y: this.cy.height() - 2 * FIT_PADDING };
-    const zoom = Math.min(LARGEST_FIT, room.x / Math.max(1, right - left), room.y / (2 * bottom));
-    this.cy.zoom(Math.max(this.cy.minZoom(), zoom));
+    // Not the library's own way, which measures every label.
+    this.cy.zoom(Math.max(this.cy.minZoom(), fittingZoom(this.placement, { width: this.cy.width(), height: this.cy.height() })));
     this.centerAt((left + right) / 2, 0);
   }
 
@@ -262,8 +257,7 @@ export class GraphCanvas {
       return null;
     }
     const [left, right, top, bottom] = [-pan.x / zoom, (width - pan.x) / zoom, -pan.y / zoom, (height - pan.y) / zoom];
-    const isInView = ({ x, y, width: own }: PlacedNode): boolean =>
-      x - own / 2 >= left && x + own / 2 <= right && y - NODE_HEIGHT / 2 >= top && y + NODE_HEIGHT / 2 <= bottom;
+    const isInView = ({ x, y, width: own, height: high }: PlacedNode): boolean => x - own / 2 >= left && x + own / 2 <= right && y - high / 2 >= top && y + high / 2 <= bottom;
     return { left, right, top, bottom, hasAll: this.placement.nodes.every(isInView) };
   }
 
@@ -282,7 +276,7 @@ export class GraphCanvas {
     this.cy.on("scrollzoom pinchzoom dragpan", () => (this.moved = true));
     this.cy.on("tap", "node", (event) => {
       const placed = this.byNode.get(event.target.data("node") as number);
-      if (placed !== undefined && placed.group !== null && event.position.x < placed.x - placed.width / 2 + BADGE_WIDTH) {
+      if (placed !== undefined && placed.group !== null && event.position.x < placed.x - placed.width / 2 + placed.badgeWidth) {
         callbacks.onExpand(placed.node);
       } else if (placed !== undefined) {
         callbacks.onSelect(placed.node);
@@ -298,7 +292,7 @@ export class GraphCanvas {
       const placed = this.byNode.get(event.target.data("node") as number);
       if (placed !== undefined) {
         const { x, y } = this.toScreen(placed);
-        callbacks.onHover({ node: placed.node, x, y: y + (NODE_HEIGHT / 2) * this.cy.zoom() });
+        callbacks.onHover({ node: placed.node, x, y: y + (placed.height / 2) * this.cy.zoom() });
       }
     });
     this.cy.on("mouseout", "node", () => callbacks.onHover(null));
@@ -324,9 +318,9 @@ export class GraphCanvas {
 
   /** Whether there is room for the names of most nodes where the view is now. */
   private namesAreReadable(): boolean {
-    const { nodes } = this.placement;
+    const { measures, nodes } = this.placement;
     const [zoom, pan] = [this.cy.zoom(), this.cy.pan()];
-    if (ROW_HEIGHT * zoom < LABEL_SIZE) {
+    if (measures.rowHeight * zoom < LABEL_SIZE) {
       return false;
     }
     const names = readableLabels(this.placement, () => "none", () => false, { pan, zoom, width: this.cy.width(), height: this.cy.height() });
@@ -336,15 +330,15 @@ export class GraphCanvas {
   /** Shows no empty space beside the graph where there is more of it, and centres it where it is narrower than the view. */
   private alignSideways(selected: PlacedNode): void {
     const zoom = this.cy.zoom();
-    const { columns } = this.placement;
+    const { measures: { margin }, columns } = this.placement;
     const [first, last] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
     const left = this.cy.width() / 2 - (selected.x - first) * zoom;
     const right = left + (last - first) * zoom;
-    const room = this.cy.width() - FIT_PADDING;
-    if (right - left < room - FIT_PADDING) {
+    const room = this.cy.width() - margin;
+    if (right - left < room - margin) {
       this.cy.panBy({ x: (this.cy.width() - left - right) / 2, y: 0 });
     } else {
-      this.cy.panBy({ x: Math.min(0, FIT_PADDING - left) + Math.max(0, room - right), y: 0 });
+      this.cy.panBy({ x: Math.min(0, margin - left) + Math.max(0, room - right), y: 0 });
     }
   }
 
@@ -357,7 +351,7 @@ export class GraphCanvas {
     const { x, y } = this.toScreen(placed);
     const zoom = this.cy.zoom();
     const reachX = Math.min((placed.width / 2) * zoom + EDGE_MARGIN, this.cy.width() / 2);
-    const reachY = Math.min((NODE_HEIGHT / 2) * zoom + EDGE_MARGIN, this.cy.height() / 2);
+    const reachY = Math.min((placed.height / 2) * zoom + EDGE_MARGIN, this.cy.height() / 2);
     const within = (value: number, reach: number, size: number): number => Math.max(reach, Math.min(size - reach, value));
     const by = { x: within(x, reachX, this.cy.width()) - x, y: within(y, reachY, this.cy.height()) - y };
     if (by.x !== 0 || by.y !== 0) {
@@ -376,7 +370,7 @@ export class GraphCanvas {
     if (source === undefined || target === undefined) {
       return null;
     }
-    const { distances, weights } = edgeCurve(source, target, this.placement.columns, number);
+    const { distances, weights } = edgeCurve(source, target, this.placement, number);
     const type = this.byNode.get(neighbour.node)?.type;
     const classes = [...kinds, ...(neighbour.own ? [] : ["thin"]), ...(neighbour.carriesGradient ? [] : ["without-gradient"])];
     return { group: "edges", data: { id: `e${from}-${to}`, source: source.id, target: target.id, type, distances, weights }, classes };
@@ -423,7 +417,7 @@ export class GraphCanvas {
 function nodeElement(node: PlacedNode): cytoscape.ElementDefinition {
   return {
     group: "nodes",
-    data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width },
+    data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width, height: node.height, badgeWidth: node.badgeWidth },
     position: { x: node.x, y: node.y },
   };
 }

@@ -3,7 +3,7 @@
 import type cytoscape from "cytoscape";
 import { DIMMED, type Palette } from "./decorations";
 import { SMALLEST_LABEL } from "./labels";
-import { BADGE_WIDTH, FONT_SIZE, NODE_HEIGHT } from "./placement";
+import { FONT_SIZE } from "./placement";
 
 export function styleSheet(palette: Palette): cytoscape.StylesheetJson {
   const types = Object.keys(palette.fill) as (keyof Palette["fill"])[];
@@ -28,14 +28,14 @@ function nodeStyle(palette: Palette): cytoscape.Css.Node {
   return {
     shape: "rectangle",
     width: "data(width)",
-    height: NODE_HEIGHT,
+    height: "data(height)",
     label: "data(label)",
     "font-size": FONT_SIZE,
     "font-family": "system-ui, sans-serif",
     color: palette.text,
     "text-halign": "center",
     "text-valign": "center",
-    "text-margin-x": BADGE_WIDTH / 2,
+    "text-margin-x": (node) => (node.data("badgeWidth") as number) / 2,
     "min-zoomed-font-size": SMALLEST_LABEL,
     "overlay-opacity": 0,
   };
