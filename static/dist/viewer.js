@@ -2380,7 +2380,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks43 = __toESM(require_hooks(), 1);
+  var import_hooks44 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -4055,10 +4055,30 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_view.tsx
-  var import_hooks16 = __toESM(require_hooks(), 1);
+  var import_hooks17 = __toESM(require_hooks(), 1);
 
   // src/views/compare/graph_comparison.tsx
   var import_hooks6 = __toESM(require_hooks(), 1);
+
+  // src/views/compare/differing_edges.ts
+  var MOST_DIFFERING_EDGES = 200;
+  function differingEdges(match2, graph, items) {
+    const itemOf = new Map(graph.nodes.name.map((name, node) => [name, items.ofNode[node]]));
+    const [ofA, ofB] = [drawable(match2.connectionsOfA, itemOf), drawable(match2.connectionsOfB, itemOf)];
+    const only = (own, other, onlyIn) => [...own].filter(([key]) => !other.has(key)).map(([, edge]) => ({ ...edge, onlyIn }));
+    return [...only(ofA, ofB, "A"), ...only(ofB, ofA, "B")];
+  }
+  function drawable(connections, itemOf) {
+    const edges = /* @__PURE__ */ new Map();
+    for (const { from: source, to: target, carriesGradient } of connections) {
+      const [from, to] = [itemOf.get(source) ?? -1, itemOf.get(target) ?? -1];
+      if (from >= 0 && to >= 0 && from !== to) {
+        const key = `${from}-${to}`;
+        edges.set(key, { from, to, carriesGradient: carriesGradient || edges.get(key)?.carriesGradient === true });
+      }
+    }
+    return edges;
+  }
 
   // src/views/compare/graph_match.ts
   function roleWithoutIteration(role) {
@@ -4077,7 +4097,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         marks.set(node, nodesOfB.has(name) ? "\u2260" : "A");
       }
     });
-    return { tensorsOnlyInA, tensorsOnlyInB, connectionsOnlyInA: missing(connectionsOfA, connectionsOfB), connectionsOnlyInB: missing(connectionsOfB, connectionsOfA), marks };
+    return {
+      tensorsOnlyInA,
+      tensorsOnlyInB,
+      connectionsOfA: [...connectionsOfA.values()],
+      connectionsOfB: [...connectionsOfB.values()],
+      connectionsOnlyInA: missing(connectionsOfA, connectionsOfB),
+      connectionsOnlyInB: missing(connectionsOfB, connectionsOfA),
+      marks
+    };
   }
   function tensorsOf(graph) {
     const { node, role } = graph.tensors;
@@ -4091,8 +4119,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function connectionsOf(graph) {
     const nameOf2 = (tensor) => graph.nodes.name[graph.tensors.node[tensor]];
-    const pairs = graph.from.map((from, k) => ({ from: nameOf2(from), to: nameOf2(graph.to[k]) })).filter(({ from, to }) => from !== to);
-    return new Map(pairs.map((pair) => [JSON.stringify([pair.from, pair.to]), pair]));
+    const withoutGradient = new Set(graph.without_gradient);
+    const connections = /* @__PURE__ */ new Map();
+    graph.from.forEach((tensor, k) => {
+      const [from, to] = [nameOf2(tensor), nameOf2(graph.to[k])];
+      const key = JSON.stringify([from, to]);
+      if (from !== to) {
+        connections.set(key, { from, to, carriesGradient: !withoutGradient.has(k) || connections.get(key)?.carriesGradient === true });
+      }
+    });
+    return connections;
   }
   function missing(own, others) {
     return [...own].filter(([key]) => !others.has(key)).map(([, value]) => value);
@@ -4192,7 +4228,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("bdi", { children: nodeLabel(to) })
     ] });
   }
-  function MarkLegend({ compared }) {
+  function drawnDifferences(compared, graph, items) {
+    const edges = compared?.hasConnections === true ? differingEdges(compared.match, graph, items) : [];
+    return edges.length > MOST_DIFFERING_EDGES ? [] : edges;
+  }
+  function MarkLegend({ compared, edges }) {
     const present = new Set(compared?.match.marks.values());
     return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)(import_jsx_runtime11.Fragment, { children: [
       present.has("A") && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { "data-testid": "legend-only-in-a", children: [
@@ -4202,6 +4242,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       present.has("\u2260") && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { "data-testid": "legend-other-tensors", children: [
         /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "\u2260" }),
         "other tensors in B"
+      ] }),
+      edges.some(({ onlyIn }) => onlyIn === "A") && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { "data-testid": "legend-edges-only-in-a", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-edge only-in-a", "aria-hidden": "true", children: /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-mark", children: "A" }) }),
+        "connection only in A"
+      ] }),
+      edges.some(({ onlyIn }) => onlyIn === "B") && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { "data-testid": "legend-edges-only-in-b", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-edge only-in-b", "aria-hidden": "true", children: /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-mark", children: "B" }) }),
+        "dotted: connection only in B"
       ] })
     ] });
   }
@@ -5486,7 +5534,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var FONT_SIZE = 13;
   var LONGEST_LABEL = 28;
   var WIDE2 = { nodeHeight: 28, badgeWidth: 20, rowHeight: 42, columnGap: 48, width: 76, padding: 10, headingDistance: 12, margin: 28 };
-  var CLOSE = { nodeHeight: 19, badgeWidth: 15, rowHeight: 24, columnGap: 24, width: 44, padding: 5, headingDistance: 5, margin: 16 };
+  var CLOSE = { nodeHeight: 17, badgeWidth: 15, rowHeight: 21, columnGap: 24, width: 44, padding: 5, headingDistance: 5, margin: 16 };
   var LARGEST_FIT = 1.2;
   var TYPE_LETTERS = { input: "I", calculated: "C", target: "T", loss: "L", parameter: "P" };
   function placeGraph(graph, layout, window2, measure, measures = WIDE2) {
@@ -5595,7 +5643,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var SIGNS_OF_NUMBERS = /* @__PURE__ */ new Set(["0", "=", "<", ">"]);
   var STACK_DISTANCE = 3;
   var LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 };
-  function paint(canvas, placement, lookOf, view, palette) {
+  function paint(canvas, placement, lookOf, edgeSigns, view, palette) {
     const context = canvas.getContext("2d");
     const ratio2 = window.devicePixelRatio || 1;
     const [width, height] = [Math.round(canvas.clientWidth * ratio2), Math.round(canvas.clientHeight * ratio2)];
@@ -5632,6 +5680,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
     }
     context.globalAlpha = 1;
+    for (const { x, y, text: text2 } of edgeSigns) {
+      paintSign(context, x, y, text2, palette.text, palette, view.zoom);
+    }
     if (labels === null) {
       paintHeadings(context, canvas.clientWidth, placement, view, palette);
     } else {
@@ -5727,17 +5778,26 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     context.restore();
   }
   function paintLabel(context, node, corner2, text2, fill, palette, zoom) {
-    const size = Math.max(FONT_SIZE - 2, SMALLEST_SIGN / zoom);
-    context.font = `700 ${size}px ${FONT2}`;
+    const inwards = signWidth(context, text2, zoom) / 3;
+    paintSign(context, node.x + (node.width / 2 - inwards) * (corner2 === "right" ? 1 : -1), node.y - node.height / 2, text2, fill, palette, zoom);
+  }
+  function paintSign(context, x, y, text2, fill, palette, zoom) {
+    const size = signSize(zoom);
+    const [width, height] = [signWidth(context, text2, zoom), size * 1.35];
     context.textAlign = "center";
     context.textBaseline = "middle";
-    const width = context.measureText(text2).width + size * 0.7;
-    const height = size * 1.35;
-    const [x, y] = [node.x + (node.width / 2 - width / 3) * (corner2 === "right" ? 1 : -1), node.y - node.height / 2];
     context.fillStyle = fill;
     context.fillRect(x - width / 2, y - height / 2, width, height);
     context.fillStyle = palette.background;
     context.fillText(text2, x, y + size * 0.05);
+  }
+  function signSize(zoom) {
+    return Math.max(FONT_SIZE - 2, SMALLEST_SIGN / zoom);
+  }
+  function signWidth(context, text2, zoom) {
+    const size = signSize(zoom);
+    context.font = `700 ${size}px ${FONT2}`;
+    return context.measureText(text2).width + size * 0.7;
   }
   function side(context, x0, y0, x1, y1, dotted, gaps) {
     const width = context.lineWidth;
@@ -5764,12 +5824,65 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     context.lineWidth = width;
   }
 
+  // src/views/graph/style.ts
+  var DIFFERENCE_CLASSES = { A: "only-in-a", B: "only-in-b" };
+  function styleSheet(palette) {
+    const types = Object.keys(palette.fill);
+    return [
+      { selector: "node", style: nodeStyle(palette) },
+      { selector: "node.unrecorded", style: { "background-opacity": 0.35 } },
+      { selector: "edge", style: EDGE_STYLE },
+      { selector: "edge.thin", style: { width: 1, "arrow-scale": 0.7 } },
+      { selector: "edge.without-gradient", style: { "line-style": "dashed", "line-dash-pattern": [7, 6] } },
+      { selector: "edge.traced", style: { width: 1.5, "arrow-scale": 0.7 } },
+      ...types.flatMap((type) => [
+        { selector: `node[type = "${type}"]`, style: { "background-color": palette.fill[type] } },
+        { selector: `edge[type = "${type}"]`, style: { "line-color": palette.line[type], "target-arrow-color": palette.line[type] } }
+      ]),
+      { selector: `edge.${DIFFERENCE_CLASSES.A}`, style: { width: 2.5 } },
+      { selector: `edge.${DIFFERENCE_CLASSES.B}`, style: { width: 2.5, "line-style": "dotted", "line-color": palette.text, "target-arrow-color": palette.text } },
+      { selector: "node.blank", style: { "background-color": palette.background } },
+      { selector: "node.colored", style: { "background-color": "data(fill)", color: "data(ink)", "background-opacity": 1 } },
+      { selector: "node.dimmed", style: { opacity: DIMMED } }
+    ];
+  }
+  function nodeStyle(palette) {
+    return {
+      shape: "rectangle",
+      width: "data(width)",
+      height: "data(height)",
+      label: "data(label)",
+      "font-size": FONT_SIZE,
+      "font-family": "system-ui, sans-serif",
+      color: palette.text,
+      "text-halign": "center",
+      "text-valign": "center",
+      "text-margin-x": (node) => node.data("badgeWidth") / 2,
+      "min-zoomed-font-size": SMALLEST_LABEL,
+      "overlay-opacity": 0
+    };
+  }
+  var EDGE_STYLE = {
+    width: 3,
+    "curve-style": "unbundled-bezier",
+    "edge-distances": "endpoints",
+    "control-point-distances": "data(distances)",
+    "control-point-weights": "data(weights)",
+    "source-endpoint": "50% 0%",
+    "target-endpoint": "-50% 0%",
+    "target-arrow-shape": "triangle",
+    "arrow-scale": 0.9,
+    "overlay-opacity": 0,
+    events: "no"
+  };
+
   // src/views/figure/graph.ts
   var MARGIN3 = 14;
   var ARROW = { length: 10, width: 8 };
   var HATCH_DISTANCE2 = 6;
   var LEGEND_ROW = 24;
   var DIVERGING_STOPS = [-1, -0.5, 0, 0.5, 1];
+  var SIDES = ["A", "B"];
   var LINE_WIDTHS2 = { selected: 3.5, neighbour: 2.5, none: 1.25 };
   function graphDrawing(shown) {
     const { graph, palette } = shown;
@@ -5796,7 +5909,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           { transform: `translate(${rounded(MARGIN3 - left + Math.max(0, 480 - width) / 2)} ${rounded(-top)})` },
           ...headings.map(({ text: text2, x, y, full }) => element("g", { class: "heading" }, element("title", {}, full), textElement(text2, x, y - 2, FONT_SIZE - 1, { "text-anchor": "middle", fill: palette.heading }))),
           ...ways.map(({ edge, points }) => edgeElement(edge, points, palette)),
-          ...nodes.map((node) => nodeElement(node, palette))
+          ...nodes.map((node) => nodeElement(node, palette)),
+          ...ways.flatMap(({ edge, points }) => {
+            const side2 = sideOf(edge.classes);
+            return side2 === void 0 ? [] : [edgeSign(side2, middleOf(points), palette)];
+          })
         ),
         ...legend.content
       ]
@@ -5819,8 +5936,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     });
     return controls.length === 0 ? linePath(points) : `M${at(points[0])}${bends.join("")}`;
   }
+  function sideOf(classes) {
+    return SIDES.find((side2) => classes.includes(DIFFERENCE_CLASSES[side2]));
+  }
   function edgeElement({ type, classes }, points, palette) {
-    const color = type === void 0 ? palette.heading : palette.line[type];
+    const isOnlyIn = sideOf(classes);
+    const color = isOnlyIn === "B" ? palette.text : type === void 0 ? palette.heading : palette.line[type];
     const isThin = classes.includes("thin");
     const [x, y] = points[points.length - 1];
     const [before] = points.slice(-2);
@@ -5830,9 +5951,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return element(
       "g",
       { class: "edge" },
-      element("path", { d: line2, fill: "none", stroke: color, "stroke-width": isThin ? 1 : classes.includes("traced") ? 1.5 : 2.5, ...classes.includes("without-gradient") && { "stroke-dasharray": "7 6" } }),
+      element("path", { d: line2, fill: "none", stroke: color, "stroke-width": isOnlyIn !== void 0 ? 2.5 : isThin ? 1 : classes.includes("traced") ? 1.5 : 2.5, ...isOnlyIn === "B" ? { "stroke-dasharray": "1 4", "stroke-linecap": "round" } : classes.includes("without-gradient") && { "stroke-dasharray": "7 6" } }),
       element("path", { d: `M0,0L${-ARROW.length * size},${ARROW.width / 2 * size}V${-ARROW.width / 2 * size}Z`, fill: color, transform: `translate(${rounded(x)} ${rounded(y)}) rotate(${rounded(angle)})` })
     );
+  }
+  function middleOf(points) {
+    const [one, other] = [points[Math.floor((points.length - 1) / 2)], points[Math.ceil((points.length - 1) / 2)]];
+    return [(one[0] + other[0]) / 2, (one[1] + other[1]) / 2];
+  }
+  function edgeSign(text2, [x, y], palette) {
+    return element("g", { class: "edge-sign" }, element("rect", { x: x - 7, y: y - 8, width: 14, height: 16, fill: palette.text }), textElement(text2, x, y + 4, FONT_SIZE - 2, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" }));
   }
   function nodeElement(node, palette) {
     const { type, look, name, label, width, height, group } = node;
@@ -5910,6 +6038,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (hasEdges && graph.edges.some(({ classes }) => classes.includes("without-gradient"))) {
       entries2.push({ width: 28, text: "dashed: values, but no gradient", drawn: [element("line", { x1: 0, x2: 26, y1: 8, y2: 8, stroke: palette.heading, "stroke-width": 2, "stroke-dasharray": "7 6" })] });
     }
+    for (const side2 of SIDES) {
+      if (graph.edges.some(({ classes }) => classes.includes(DIFFERENCE_CLASSES[side2]))) {
+        const line2 = element("line", { x1: 0, x2: 38, y1: 8, y2: 8, stroke: palette.text, "stroke-width": 2.5, ...side2 === "B" && { "stroke-dasharray": "1 4", "stroke-linecap": "round" } });
+        entries2.push({ width: 40, text: side2 === "A" ? "connection only in A" : "dotted: connection only in B", drawn: [line2, edgeSign(side2, [19, 8], palette)] });
+      }
+    }
     if (colored2 !== null && Number.isFinite(colored2.coloring.low)) {
       const ramp = colored2.choice.isDifference ? DIVERGING_STOPS.map(divergingColor) : VIRIDIS.map((channels) => `rgb(${channels.join(", ")})`);
       const stops = ramp.map((color, k) => element("stop", { offset: `${100 * k / (ramp.length - 1)}%`, "stop-color": color }));
@@ -5929,8 +6063,34 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { content, bottom: y + LEGEND_ROW };
   }
 
-  // src/views/graph/trace_bar.tsx
+  // src/views/graph/graph_notes.tsx
+  var import_hooks11 = __toESM(require_hooks(), 1);
   var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  function GraphNotes({ open, iteration, graph, layout: { items }, filter, window: window2, isDrawn }) {
+    const hidden = (0, import_hooks11.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
+    const notes = [];
+    if (open.graphError !== null) {
+      notes.push(`The dependencies could not be loaded; the tensors are listed by type. ${open.graphError.message}`);
+    } else if (open.hasGraph[iteration] === false) {
+      notes.push("The dependencies of this iteration were not recorded; its tensors are listed by type.");
+    }
+    notes.push(...groupsInWords(items), ...partInWords(items, window2));
+    if (hidden !== "") {
+      notes.push(`${hidden}${isDrawn ? "" : ", the selected one among them"}.`);
+    }
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
+  }
+  function groupsInWords({ groups, numbers }) {
+    const single = numbers.length - groups.size;
+    const inGroups = [...groups.values()].reduce((sum, { members }) => sum + members.length, 0);
+    return groups.size === 0 ? [] : [`${counted(inGroups + single, "node")} in ${counted(groups.size, "group")}${single > 0 ? ` and ${counted(single, "single node")}` : ""}.`];
+  }
+  function partInWords({ groups, numbers }, window2) {
+    return window2.complete ? [] : [`${grouped(window2.shown.size)} of ${grouped(numbers.length)} ${groups.size > 0 ? "of these" : "nodes"} shown around the selection.`];
+  }
+
+  // src/views/graph/trace_bar.tsx
+  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
   var LONGEST_NAME2 = 40;
   function TraceBar({ store: store2, node, trace, to }) {
     const choose = (kind2) => {
@@ -5938,16 +6098,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       store2.setView("to", kind2 === "paths" ? node : null);
     };
     const kind = trace?.kind ?? "";
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("label", { for: "graph-trace", children: "Trace" }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("label", { for: "graph-trace", children: "Trace" }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
       ] }),
-      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
+      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
     ] });
   }
   function traceInWords(trace, node, to) {
@@ -5971,14 +6131,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/use_canvas.ts
-  var import_hooks12 = __toESM(require_hooks(), 1);
+  var import_hooks13 = __toESM(require_hooks(), 1);
 
   // src/views/use_size.ts
-  var import_hooks11 = __toESM(require_hooks(), 1);
+  var import_hooks12 = __toESM(require_hooks(), 1);
   function useSize() {
-    const element2 = (0, import_hooks11.useRef)(null);
-    const [size, setSize] = (0, import_hooks11.useState)({ width: 0, height: 0 });
-    (0, import_hooks11.useLayoutEffect)(() => {
+    const element2 = (0, import_hooks12.useRef)(null);
+    const [size, setSize] = (0, import_hooks12.useState)({ width: 0, height: 0 });
+    (0, import_hooks12.useLayoutEffect)(() => {
       const { current } = element2;
       if (current === null) {
         return void 0;
@@ -6049,60 +6209,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return candidates.reduce((best, height) => detour(height) < detour(best) ? height : best);
   }
 
-  // src/views/graph/style.ts
-  function styleSheet(palette) {
-    const types = Object.keys(palette.fill);
-    return [
-      { selector: "node", style: nodeStyle(palette) },
-      { selector: "node.unrecorded", style: { "background-opacity": 0.35 } },
-      { selector: "edge", style: EDGE_STYLE },
-      { selector: "edge.thin", style: { width: 1, "arrow-scale": 0.7 } },
-      { selector: "edge.without-gradient", style: { "line-style": "dashed", "line-dash-pattern": [7, 6] } },
-      { selector: "edge.traced", style: { width: 1.5, "arrow-scale": 0.7 } },
-      ...types.flatMap((type) => [
-        { selector: `node[type = "${type}"]`, style: { "background-color": palette.fill[type] } },
-        { selector: `edge[type = "${type}"]`, style: { "line-color": palette.line[type], "target-arrow-color": palette.line[type] } }
-      ]),
-      { selector: "node.blank", style: { "background-color": palette.background } },
-      { selector: "node.colored", style: { "background-color": "data(fill)", color: "data(ink)", "background-opacity": 1 } },
-      { selector: "node.dimmed", style: { opacity: DIMMED } }
-    ];
-  }
-  function nodeStyle(palette) {
-    return {
-      shape: "rectangle",
-      width: "data(width)",
-      height: "data(height)",
-      label: "data(label)",
-      "font-size": FONT_SIZE,
-      "font-family": "system-ui, sans-serif",
-      color: palette.text,
-      "text-halign": "center",
-      "text-valign": "center",
-      "text-margin-x": (node) => node.data("badgeWidth") / 2,
-      "min-zoomed-font-size": SMALLEST_LABEL,
-      "overlay-opacity": 0
-    };
-  }
-  var EDGE_STYLE = {
-    width: 3,
-    "curve-style": "unbundled-bezier",
-    "edge-distances": "endpoints",
-    "control-point-distances": "data(distances)",
-    "control-point-weights": "data(weights)",
-    "source-endpoint": "50% 0%",
-    "target-endpoint": "-50% 0%",
-    "target-arrow-shape": "triangle",
-    "arrow-scale": 0.9,
-    "overlay-opacity": 0,
-    events: "no"
-  };
-
   // src/views/graph/canvas.ts
   var SMALLEST_FIT = 0.6;
   var MOST_NAMES = 0.75;
   var READABLE = 0.85;
   var EDGE_MARGIN = 24;
+  var SIDES2 = ["A", "B"];
   var STYLE_ID = "__________cytoscape_stylesheet";
   var GraphCanvas = class {
     constructor(container, callbacks, palette) {
@@ -6202,6 +6314,22 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         for (const { node, id } of this.placement.nodes) {
           this.cy.getElementById(id).toggleClass("dimmed", this.isDimmed(node));
         }
+      });
+      this.paint();
+    }
+    /** Marks connections that only one of two graphs has, and draws those that are not drawn yet. */
+    setDifferences(edges) {
+      this.cy.batch(() => {
+        this.cy.edges(".differing").remove();
+        this.cy.edges().removeClass(DIFFERENCE_CLASSES.A);
+        edges.forEach(({ from, to, onlyIn, carriesGradient }, k) => {
+          const drawn = this.cy.getElementById(edgeId(from, to));
+          const added = drawn.nonempty() ? null : this.edge(from, to, { node: from, own: false, carriesGradient }, k, ["differing", DIFFERENCE_CLASSES[onlyIn]]);
+          drawn.addClass(DIFFERENCE_CLASSES[onlyIn]);
+          if (added !== null) {
+            this.cy.add(added);
+          }
+        });
       });
       this.paint();
     }
@@ -6380,7 +6508,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const { distances, weights } = edgeCurve(source, target, this.placement, number2);
       const type = this.byNode.get(neighbour2.node)?.type;
       const classes = [...kinds, ...neighbour2.own ? [] : ["thin"], ...neighbour2.carriesGradient ? [] : ["without-gradient"]];
-      return { group: "edges", data: { id: `e${from}-${to}`, source: source.id, target: target.id, type, distances, weights }, classes };
+      return { group: "edges", data: { id: edgeId(from, to), source: source.id, target: target.id, type, distances, weights }, classes };
     }
     /** Everything that is drawn, in view or not, as plain data. */
     drawing() {
@@ -6404,7 +6532,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     paintNow() {
       this.isOutdated = false;
-      paint(this.overlay, this.placement, (node) => this.lookOf(node), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+      paint(this.overlay, this.placement, (node) => this.lookOf(node), this.edgeSigns(), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+    }
+    edgeSigns() {
+      return SIDES2.flatMap((side2) => this.cy.edges(`.${DIFFERENCE_CLASSES[side2]}`).map((edge) => ({ ...edge.midpoint(), text: side2 })));
     }
     lookOf(node) {
       return {
@@ -6416,6 +6547,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       };
     }
   };
+  function edgeId(from, to) {
+    return `e${from}-${to}`;
+  }
   function nodeElement2(node) {
     return {
       group: "nodes",
@@ -6529,17 +6663,17 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/graph/use_canvas.ts
   var MOST_TRACED_EDGES = 400;
   function useCanvas(drawing) {
-    const { graph, layout, selected, neighbours, recorded, trace, colors, marks } = drawing;
+    const { graph, layout, selected, neighbours, recorded, trace, colors, marks, differences } = drawing;
     const { items } = layout;
     const [container, size] = useSize();
-    const latest = (0, import_hooks12.useRef)(drawing);
+    const latest = (0, import_hooks13.useRef)(drawing);
     latest.current = drawing;
-    const [canvas, setCanvas] = (0, import_hooks12.useState)(null);
-    const [hover, setHover] = (0, import_hooks12.useState)(null);
+    const [canvas, setCanvas] = (0, import_hooks13.useState)(null);
+    const [hover, setHover] = (0, import_hooks13.useState)(null);
     const { window: window2, placement, lookedAt, lookAt } = useWindow(graph, layout, selected, size);
     const theme = themeName.value;
-    const palette = (0, import_hooks12.useMemo)(() => readPalette(themeColor), [theme]);
-    (0, import_hooks12.useLayoutEffect)(() => {
+    const palette = (0, import_hooks13.useMemo)(() => readPalette(themeColor), [theme]);
+    (0, import_hooks13.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -6552,20 +6686,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks12.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
-    (0, import_hooks12.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
-    (0, import_hooks12.useLayoutEffect)(() => {
+    (0, import_hooks13.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
+    (0, import_hooks13.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
+    (0, import_hooks13.useLayoutEffect)(() => {
       const edges = trace === null ? [] : tracedEdges(graph, trace, items, (item2) => window2.shown.has(item2), MOST_TRACED_EDGES);
       canvas?.setTrace(trace && withGroups(trace, items), edges);
     }, [canvas, placement, selected, neighbours, trace]);
-    (0, import_hooks12.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
-    (0, import_hooks12.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
-    (0, import_hooks12.useLayoutEffect)(() => {
+    (0, import_hooks13.useLayoutEffect)(() => canvas?.setDifferences(differences), [canvas, placement, selected, neighbours, trace, differences]);
+    (0, import_hooks13.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
+    (0, import_hooks13.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
+    (0, import_hooks13.useLayoutEffect)(() => {
       const isRecorded = (node) => recorded.has(graph.nodes.name[node] ?? "");
       canvas?.setRecorded((item2) => (items.groups.get(item2)?.members ?? [item2]).some(isRecorded));
     }, [canvas, placement, recorded]);
-    (0, import_hooks12.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
-    (0, import_hooks12.useLayoutEffect)(() => {
+    (0, import_hooks13.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
+    (0, import_hooks13.useLayoutEffect)(() => {
       if (lookedAt !== null) {
         canvas?.centerOn(lookedAt.item);
       }
@@ -6573,8 +6708,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { container, canvas, palette, window: window2, placement, hover, lookAt };
   }
   function useWindow(graph, layout, selected, size) {
-    const [wanted, setWanted] = (0, import_hooks12.useState)(null);
-    const last = (0, import_hooks12.useRef)(null);
+    const [wanted, setWanted] = (0, import_hooks13.useState)(null);
+    const last = (0, import_hooks13.useRef)(null);
     const { columns } = layout;
     const lookedAt = wanted !== null && wanted.selected === selected && looksLike(wanted.layout, layout) ? wanted : null;
     const before = last.current !== null && looksLike(last.current.layout, layout) ? last.current : null;
@@ -6617,22 +6752,23 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_figure.tsx
-  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
   function GraphFigure(props) {
     const { canvas } = props;
-    return canvas === null ? null : /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(FigureButtons, { name: "graph", place: "graph", make: () => figureOf(props, canvas) });
+    return canvas === null ? null : /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(FigureButtons, { name: "graph", place: "graph", make: () => figureOf(props, canvas) });
   }
-  function figureOf({ store: store2, shown, open, graph, colored: colored2, trace }, canvas) {
+  function figureOf({ store: store2, shown, open, graph, layout: { items }, filter, window: window2, colored: colored2, trace }, canvas) {
     const { page, source } = pageFacts(store2);
     const drawn = canvas.drawing();
-    const [count3, total] = [drawn.nodes.length, graph.nodes.name.length];
+    const [groups, hidden] = [groupsInWords(items), hiddenInWords(graph, filter)];
     const node = shown.selection.node;
     return {
       title: `Dependency graph, ${nodeLabel(node)} selected`,
       drawing: graphDrawing({ graph: drawn, palette: withPaperColors(readPalette), colored: colored2 }),
       facts: [...selectionFacts(store2, shown, open), ...colored2 === null ? [] : [["colored by", `${statisticLabel(colored2.choice.statistic)}${colored2.choice.isDifference ? ", A \u2212 B" : ""}`]], ...page],
       remarks: [
-        count3 === total ? `${counted(count3, "node")}.` : `${grouped(count3)} of ${counted(total, "node")}, around the selection.`,
+        ...groups.length > 0 || !window2.complete ? [[...groups, ...partInWords(items, window2)].join(" ")] : [`${counted(items.numbers.length, "node")}.`],
+        ...hidden === "" ? [] : [`${hidden}.`],
         ...trace === null ? [] : [`Traced: ${traceInWords(trace, node, store2.view.value.get("to") ?? "")}.`],
         ...drawn.nodes.some(({ look }) => look.hatched) ? ["Hatched: without a number."] : [],
         ...drawn.nodes.some(({ unrecorded, fill }) => unrecorded && fill === null) ? [`Paler: nothing recorded as ${shown.selection.recording}.`] : [],
@@ -6644,12 +6780,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/legend.tsx
-  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
-  function Legend({ store: store2, graph, filter: { hidden }, compared }) {
+  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  function Legend({ store: store2, graph, filter: { hidden }, compared, differences }) {
     const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
     const toggle = (type) => store2.setView("hide", writeHidden(hidden.includes(type) ? hidden.filter((other) => other !== type) : [...hidden, type]));
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
-      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
+      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)(
         "button",
         {
           type: "button",
@@ -6659,28 +6795,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           title: hidden.includes(type) ? `Show nodes of this type: ${type}` : `Hide nodes of this type: ${type}`,
           onClick: () => toggle(type),
           children: [
-            /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
             type
           ]
         }
       ) }, type)),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
         "dotted: depends on nothing (left), needed by nothing (right)"
       ] }),
-      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
         "dashed: values, but no gradient"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(MarkLegend, { compared })
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(MarkLegend, { compared, edges: differences })
     ] });
   }
   var SUGGESTIONS = 50;
   function PrefixField({ store: store2, graph, filter: { prefix } }) {
     const offered = prefixTreeOf(graph).prefix.slice(1).map((known2) => `${known2}.`).filter((known2) => known2.startsWith(prefix) && known2 !== prefix);
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "graph-option", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("label", { for: "graph-prefix", children: "Prefix" }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "graph-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("label", { for: "graph-prefix", children: "Prefix" }),
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
         "input",
         {
           id: "graph-prefix",
@@ -6695,13 +6831,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onInput: (event) => store2.setView("only", event.currentTarget.value || null)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known2) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("option", { value: known2 }, known2)) }),
-      prefix !== "" && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("button", { type: "button", class: "link", "data-testid": "graph-prefix-clear", onClick: () => store2.setView("only", null), children: "clear" })
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known2) => /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("option", { value: known2 }, known2)) }),
+      prefix !== "" && /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", class: "link", "data-testid": "graph-prefix-clear", onClick: () => store2.setView("only", null), children: "clear" })
     ] });
   }
 
   // src/views/graph/overview_map.tsx
-  var import_hooks13 = __toESM(require_hooks(), 1);
+  var import_hooks14 = __toESM(require_hooks(), 1);
 
   // src/views/graph/overview.ts
   function highest(columns) {
@@ -6722,21 +6858,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return { item: item2, at: null };
     }
     const share = Math.max(-0.5, Math.min(0.5, column2 - number2));
-    const x = middleOf(placed) + share * (placed.right - placed.left);
+    const x = middleOf2(placed) + share * (placed.right - placed.left);
     return { item: item2, at: { x, y: (row - shiftOf(number2, columns, window2)) * placement.measures.rowHeight } };
   }
-  function middleOf({ left, right }) {
+  function middleOf2({ left, right }) {
     return (left + right) / 2;
   }
   function columnAt(x, { numbers }, placed) {
-    const after = placed.findIndex((column2) => middleOf(column2) > x);
+    const after = placed.findIndex((column2) => middleOf2(column2) > x);
     const first = Math.max(0, Math.min(placed.length - 2, (after < 0 ? placed.length : after) - 1));
     const [one, two] = [placed[first], placed[first + 1]];
     if (one === void 0 || two === void 0) {
       const width = one === void 0 ? 1 : one.right - one.left;
-      return (numbers[0] ?? 0) + (one === void 0 ? 0 : (x - middleOf(one)) / width);
+      return (numbers[0] ?? 0) + (one === void 0 ? 0 : (x - middleOf2(one)) / width);
     }
-    return numbers[first] + (x - middleOf(one)) / (middleOf(two) - middleOf(one));
+    return numbers[first] + (x - middleOf2(one)) / (middleOf2(two) - middleOf2(one));
   }
   function shiftOf(number2, columns, window2) {
     const place2 = window2.numbers.indexOf(number2);
@@ -6745,7 +6881,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/overview_map.tsx
-  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
   var WIDTH3 = 200;
   var LARGEST_HEIGHT = 110;
   var SMALLEST_HEIGHT = 26;
@@ -6753,19 +6889,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var LARGEST_DOT = 5;
   var SMALLEST_DOT = 1.2;
   function Overview({ graph, layout, drawn, colors }) {
-    const [hidden, setHidden] = (0, import_hooks13.useState)(false);
+    const [hidden, setHidden] = (0, import_hooks14.useState)(false);
     const part = useVisiblePart(drawn.canvas, drawn);
     if (part === null || part.hasAll && drawn.window.complete) {
       return null;
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "overview", children: [
-      !hidden && /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(OverviewPicture, { graph, layout, drawn, colors, part }),
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", class: "overview-button", "data-testid": "overview-toggle", "aria-keyshortcuts": "o", "aria-pressed": !hidden, title: "Key o", onClick: () => setHidden(!hidden), children: "Overview" })
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "overview", children: [
+      !hidden && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(OverviewPicture, { graph, layout, drawn, colors, part }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", class: "overview-button", "data-testid": "overview-toggle", "aria-keyshortcuts": "o", "aria-pressed": !hidden, title: "Key o", onClick: () => setHidden(!hidden), children: "Overview" })
     ] });
   }
   function useVisiblePart(canvas, drawn) {
-    const [part, setPart] = (0, import_hooks13.useState)(null);
-    (0, import_hooks13.useEffect)(() => {
+    const [part, setPart] = (0, import_hooks14.useState)(null);
+    (0, import_hooks14.useEffect)(() => {
       const update = () => setPart(canvas?.visiblePart() ?? null);
       update();
       return canvas?.onView(update);
@@ -6774,11 +6910,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function OverviewPicture({ graph, layout, drawn, colors, part }) {
     const { columns } = layout;
-    const canvas = (0, import_hooks13.useRef)(null);
+    const canvas = (0, import_hooks14.useRef)(null);
     const rows = highest(columns);
     const height = Math.max(SMALLEST_HEIGHT, Math.min(LARGEST_HEIGHT, (LARGEST_DOT + 1) * rows + 2 * PADDING2));
     const scale = { x: (WIDTH3 - 2 * PADDING2) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING2) / rows) };
-    (0, import_hooks13.useLayoutEffect)(() => {
+    (0, import_hooks14.useLayoutEffect)(() => {
       if (canvas.current !== null) {
         paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
       }
@@ -6795,7 +6931,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         }
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)(
       "div",
       {
         class: "overview-picture",
@@ -6809,8 +6945,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         },
         onPointerMove: (event) => event.buttons === 1 && goTo(event),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("canvas", { ref: canvas }),
-          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("div", { class: "overview-view", "data-testid": "overview-view", style: viewStyle(frameOf(part, columns, drawn.window, drawn.placement), scale, height) })
+          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("canvas", { ref: canvas }),
+          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "overview-view", "data-testid": "overview-view", style: viewStyle(frameOf(part, columns, drawn.window, drawn.placement), scale, height) })
         ]
       }
     );
@@ -6847,8 +6983,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/toolbar.tsx
-  var import_hooks14 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks15 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
   var DIRECTIONS = [
     { direction: "left", sign: "\u2190", name: "Select the node to the left" },
     { direction: "up", sign: "\u2191", name: "Select the node above" },
@@ -6858,19 +6994,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var ZOOM_STEP = 1.3;
   var SUGGESTIONS2 = 50;
   function GraphToolbar({ store: store2, graph, layout, selected, canvas, go }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign: sign2, name }) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign2 }, direction)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign: sign2, name }) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign2 }, direction)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(NodeSearch, { store: store2, graph }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(FoldButtons, { store: store2, graph, layout, selected })
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(NodeSearch, { store: store2, graph }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(FoldButtons, { store: store2, graph, layout, selected })
     ] });
   }
   function NodeSearch({ store: store2, graph }) {
-    const [text2, setText] = (0, import_hooks14.useState)("");
+    const [text2, setText] = (0, import_hooks15.useState)("");
     const wanted = text2.trim().toLowerCase();
     const matches = wanted === "" ? [] : graph.nodes.name.filter((name) => name.toLowerCase().includes(wanted));
     const choose = (typed) => {
@@ -6880,7 +7016,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         setText("");
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(
       "form",
       {
         class: "search",
@@ -6891,7 +7027,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           event.currentTarget.querySelector("input")?.blur();
         },
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
             "input",
             {
               type: "text",
@@ -6911,43 +7047,43 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
               }
             }
           ),
-          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS2).map((name) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("option", { value: name }, name)) }),
-          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS2).map((name) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("option", { value: name }, name)) }),
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
         ]
       }
     );
   }
 
   // src/views/graph/tooltip.tsx
-  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
   function NodeTooltip({ graph, layout, hover: { node, x, y }, colored: colored2, mark: mark2 }) {
     const group = layout.items.groups.get(node);
     const name = group?.prefix ?? graph.nodes.name[node];
-    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("strong", { children: name }),
-      group === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(OfNode, { graph, node, colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(OfGroup, { graph, group, colored: colored2 }),
-      mark2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: mark2 === "A" ? "only in A" : "other tensors in B" })
+    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("strong", { children: name }),
+      group === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(OfNode, { graph, node, colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(OfGroup, { graph, group, colored: colored2 }),
+      mark2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { children: mark2 === "A" ? "only in A" : "other tensors in B" })
     ] });
   }
   function OfNode({ graph, node, colored: colored2 }) {
     const roles = graph.tensors.node.filter((own) => own === node).length;
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: graph.nodes.type[node] }),
-      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: counted(roles, "role") }),
-      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: numberInWords(colored2, node) })
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)(import_jsx_runtime21.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { children: graph.nodes.type[node] }),
+      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { children: counted(roles, "role") }),
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { children: numberInWords(colored2, node) })
     ] });
   }
   function OfGroup({ graph, group: { members }, colored: colored2 }) {
     const counts = TENSOR_TYPES.map((type) => ({ type, count: members.filter((node) => graph.nodes.type[node] === type).length }));
     const strongest = colored2 === null ? void 0 : strongestMember(members, colored2.numbers);
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)(import_jsx_runtime21.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("span", { children: [
         counted(members.length, "node"),
         ": ",
         counts.filter(({ count: count3 }) => count3 > 0).map(({ type, count: count3 }) => `${count3} ${type}`).join(", ")
       ] }),
-      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: strongest === void 0 ? missing2(colored2) : `largest magnitude: ${numberInWords(colored2, strongest)} in ${graph.nodes.name[strongest]}` }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: "double click to expand" })
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { children: strongest === void 0 ? missing2(colored2) : `largest magnitude: ${numberInWords(colored2, strongest)} in ${graph.nodes.name[strongest]}` }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { children: "double click to expand" })
     ] });
   }
   function numberInWords(colored2, node) {
@@ -6965,7 +7101,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/use_coloring.ts
-  var import_hooks15 = __toESM(require_hooks(), 1);
+  var import_hooks16 = __toESM(require_hooks(), 1);
   function useColoring(store2, shown, open, graph, parameters) {
     const { iteration, recording, aggregation, node, role } = shown.selection;
     const text2 = store2.view.value.get("color");
@@ -6973,7 +7109,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const loaded2 = store2.second.value;
     const second = loaded2?.state === "ready" ? loaded2.value : null;
     const parametersOfB = useStepParameters(store2, second?.open ?? null);
-    const read = (0, import_hooks15.useMemo)(() => {
+    const read = (0, import_hooks16.useMemo)(() => {
       const choice = readColorChoice(text2);
       if (choice === null || !statisticsOf(open, iteration, recording, parameters).includes(choice.statistic)) {
         return null;
@@ -6986,15 +7122,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return other && { choice, ...relativeDifferences(own, other) };
     }, [open, iteration, recording, aggregation, text2, version, second, parameters, parametersOfB]);
     const { chunks } = store2.bundle;
-    (0, import_hooks15.useEffect)(() => {
+    (0, import_hooks16.useEffect)(() => {
       if (read !== null && !read.isComplete) {
         chunks.request(read.chunks);
       }
     }, [read]);
-    const strongest = (0, import_hooks15.useMemo)(() => read === null ? [] : numberPerNode(graph, read.numbers), [graph, read]);
+    const strongest = (0, import_hooks16.useMemo)(() => read === null ? [] : numberPerNode(graph, read.numbers), [graph, read]);
     const selected = graph.nodes.name.indexOf(node);
-    const numbers = (0, import_hooks15.useMemo)(() => withSelected(strongest, read?.numbers ?? [], selected, { node, role }), [strongest, node, role]);
-    return (0, import_hooks15.useMemo)(() => {
+    const numbers = (0, import_hooks16.useMemo)(() => withSelected(strongest, read?.numbers ?? [], selected, { node, role }), [strongest, node, role]);
+    return (0, import_hooks16.useMemo)(() => {
       if (read === null) {
         return null;
       }
@@ -7009,7 +7145,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_view.tsx
-  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
   function GraphView({ store: store2 }) {
     const shown = store2.shown.value;
     const pending = store2.pending.value;
@@ -7017,20 +7153,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (pending?.error || shown === null || shown.open === null || graph === void 0 || graph.nodes.name.length === 0) {
       const isEmpty = pending === null && shown !== null && shown.open !== null;
       const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? "There is no tensor in this iteration." : "";
-      return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
+      return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(GraphOf, { store: store2, shown, open: shown.open, graph });
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(GraphOf, { store: store2, shown, open: shown.open, graph });
   }
   function GraphOf({ store: store2, shown, open, graph }) {
     const { node, role, iteration, recording } = shown.selection;
     const view = store2.view.value;
     const selected = graph.nodes.name.indexOf(node);
-    const filter = (0, import_hooks16.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
-    const layout = (0, import_hooks16.useMemo)(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
+    const filter = (0, import_hooks17.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
+    const layout = (0, import_hooks17.useMemo)(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
     const item2 = layout.items.ofNode[selected] ?? -1;
-    const neighbours = (0, import_hooks16.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
-    const drawnNeighbours = (0, import_hooks16.useMemo)(() => neighboursOf2(graph, selected, role, layout.items), [graph, selected, role, layout]);
-    const recorded = (0, import_hooks16.useMemo)(
+    const neighbours = (0, import_hooks17.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
+    const drawnNeighbours = (0, import_hooks17.useMemo)(() => neighboursOf2(graph, selected, role, layout.items), [graph, selected, role, layout]);
+    const recorded = (0, import_hooks17.useMemo)(
       () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
       [open, iteration, recording]
     );
@@ -7043,31 +7179,32 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const go = (direction) => select(walk(layout.columns, item2, direction));
     const kind = readTrace(view.get("trace"));
     const to = view.get("to") ?? "";
-    const trace = (0, import_hooks16.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
+    const trace = (0, import_hooks17.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
     const parameters = useStepParameters(store2, open);
     const colored2 = useColoring(store2, shown, open, graph, parameters);
-    const colors = (0, import_hooks16.useMemo)(() => colored2 && itemColors(colored2.coloring, colored2.numbers, layout.items), [colored2, layout]);
+    const colors = (0, import_hooks17.useMemo)(() => colored2 && itemColors(colored2.coloring, colored2.numbers, layout.items), [colored2, layout]);
     const compared = useComparedGraphs(store2, graph, open.hasGraph[iteration] === true);
-    const marks = (0, import_hooks16.useMemo)(() => itemMarks(compared, layout.items), [compared, layout]);
-    const drawn = useCanvas({ graph, layout, selected: item2, neighbours: drawnNeighbours, recorded, trace, colors, marks, onSelect: select, onExpand: expand });
+    const marks = (0, import_hooks17.useMemo)(() => itemMarks(compared, layout.items), [compared, layout]);
+    const differences = (0, import_hooks17.useMemo)(() => drawnDifferences(compared, graph, layout.items), [compared, graph, layout]);
+    const drawn = useCanvas({ graph, layout, selected: item2, neighbours: drawnNeighbours, recorded, trace, colors, marks, differences, onSelect: select, onExpand: expand });
     const { container, canvas, window: window2, hover } = drawn;
     useArrowKeys(store2, canvas, go);
     const total = graph.nodes.name.length;
     const ranking = colored2 && readRanking(view.get("ranking"));
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "graph-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(GraphToolbar, { store: store2, graph, layout, selected, canvas, go }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Legend, { store: store2, graph, filter, compared })
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "graph-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(GraphToolbar, { store: store2, graph, layout, selected, canvas, go }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Legend, { store: store2, graph, filter, compared, differences })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "graph-bar graph-options", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(ColorBar, { store: store2, open, iteration, recording, parameters, colored: colored2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(TraceBar, { store: store2, node, trace, to }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(PrefixField, { store: store2, graph, filter }),
-        window2.shown.size > 0 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(GraphFigure, { store: store2, shown, open, graph, canvas, colored: colored2, trace })
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "graph-bar graph-options", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(ColorBar, { store: store2, open, iteration, recording, parameters, colored: colored2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(TraceBar, { store: store2, node, trace, to }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(PrefixField, { store: store2, graph, filter }),
+        window2.shown.size > 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(GraphFigure, { store: store2, shown, open, graph, layout, filter, window: window2, canvas, colored: colored2, trace })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(GraphComparison, { store: store2, compared }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: ranking === null ? "graph-frame" : "graph-frame with-ranking", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(GraphComparison, { store: store2, compared }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: ranking === null ? "graph-frame" : "graph-frame with-ranking", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(
           "div",
           {
             ref: container,
@@ -7082,51 +7219,30 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
             "aria-label": `${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`
           }
         ),
-        colored2 !== null && ranking !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Ranking, { store: store2, graph, colored: colored2, selected, order: ranking }),
-        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(NodeTooltip, { graph, layout, hover, colored: colored2, mark: marks.get(hover.node) }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "graph-corners", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(GraphNotes, { open, iteration, graph, layout, filter, window: window2, isDrawn: item2 >= 0 }),
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Overview, { graph, layout, drawn, colors })
+        colored2 !== null && ranking !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Ranking, { store: store2, graph, colored: colored2, selected, order: ranking }),
+        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(NodeTooltip, { graph, layout, hover, colored: colored2, mark: marks.get(hover.node) }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "graph-corners", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(GraphNotes, { open, iteration, graph, layout, filter, window: window2, isDrawn: item2 >= 0 }),
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Overview, { graph, layout, drawn, colors })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Announcement, { graph, layout, selected, neighbours })
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Announcement, { graph, layout, selected, neighbours })
     ] });
   }
   function Announcement({ graph, layout: { items }, selected, neighbours }) {
     const name = graph.nodes.name[selected];
     const group = items.groups.get(items.ofNode[selected] ?? -1);
     const { dependencies, dependents } = neighbours;
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === void 0 ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === void 0 ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
   }
   function inWords(neighbours) {
     const without = neighbours.filter((neighbour2) => !neighbour2.carriesGradient).length;
     return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
   }
-  function GraphNotes({ open, iteration, graph, layout: { items }, filter, window: window2, isDrawn }) {
-    const hidden = (0, import_hooks16.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
-    const notes = [];
-    if (open.graphError !== null) {
-      notes.push(`The dependencies could not be loaded; the tensors are listed by type. ${open.graphError.message}`);
-    } else if (open.hasGraph[iteration] === false) {
-      notes.push("The dependencies of this iteration were not recorded; its tensors are listed by type.");
-    }
-    if (items.groups.size > 0) {
-      const others = items.numbers.length - items.groups.size;
-      const inGroups = [...items.groups.values()].reduce((sum, { members }) => sum + members.length, 0);
-      notes.push(`${counted(inGroups + others, "node")} in ${counted(items.groups.size, "group")}${others > 0 ? ` and ${counted(others, "single node")}` : ""}.`);
-    }
-    if (!window2.complete) {
-      notes.push(`${grouped(window2.shown.size)} of ${grouped(items.numbers.length)} ${items.groups.size > 0 ? "of these" : "nodes"} shown around the selection.`);
-    }
-    if (hidden !== "") {
-      notes.push(`${hidden}${isDrawn ? "" : ", the selected one among them"}.`);
-    }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
-  }
 
   // src/views/keyboard.tsx
-  var import_hooks17 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
   var TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
   var OTHER_KEYS = [
     { key: "\u2190 \u2191 \u2192 \u2193", name: "Walk over the graph" },
@@ -7170,39 +7286,39 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return element2.getAttribute("aria-label") ?? element2.textContent?.trim() ?? "";
   }
   function KeyHelp() {
-    const dialog = (0, import_hooks17.useRef)(null);
-    const [listed, setListed] = (0, import_hooks17.useState)(null);
-    (0, import_hooks17.useEffect)(() => {
+    const dialog = (0, import_hooks18.useRef)(null);
+    const [listed, setListed] = (0, import_hooks18.useState)(null);
+    (0, import_hooks18.useEffect)(() => {
       if (listed !== null && dialog.current?.open === false) {
         dialog.current.showModal();
       }
     }, [listed]);
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "page-bar", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("h2", { children: "Keys" }),
-          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "page-bar", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("h2", { children: "Keys" }),
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("kbd", { children: key }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("dd", { children: name })
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("kbd", { children: key }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("dd", { children: name })
         ] }, `${key}/${name}`)) })
       ] })
     ] });
   }
 
   // src/views/messages.tsx
-  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
   function Messages({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store2.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "message", "data-testid": "message", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { children: message }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store2.dismiss(message), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store2.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("p", { class: "message", "data-testid": "message", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: message }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store2.dismiss(message), children: "\xD7" })
     ] }, message)) });
   }
 
   // src/views/network.tsx
-  var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_hooks19 = __toESM(require_hooks(), 1);
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -7236,10 +7352,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/network.tsx
-  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
   }
   function runsOf(store2, trial) {
     const shown = store2.shown.value;
@@ -7256,10 +7372,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { step: shown.selection.step, type: store2.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks18.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks18.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks19.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks19.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
     const toggle = (id) => {
       const next = new Set(open);
@@ -7270,40 +7386,40 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
     const total = roots.reduce((sum, root) => sum + root.values, 0);
     const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("strong", { children: grouped(total) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("strong", { children: grouped(total) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
           trainable !== total && `, ${grouped(trainable)} of them trainable`
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
           grouped(runs.byModule.size),
           " of ",
           counted(network.modules.length, "module"),
           " ran on step ",
           runs.step,
           " (",
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: runs.type }),
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: runs.type }),
           ")"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "tree-run", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "tree-run", children: [
           "On step ",
           runs.step
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number", children: "Values" })
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "number", children: "Values" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
     ] });
   }
   function openAtFirst(roots) {
@@ -7321,60 +7437,60 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function Module({ node, depth, open, toggle, runs }) {
     const isOpen = open.has(node.id);
     const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { title: node.name, children: node.label })
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { title: node.name, children: node.label })
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number", children: grouped(node.values) })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "number", children: grouped(node.values) })
       ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
       ] })
     ] });
   }
   function ParameterRow({ parameter, module, depth, hasRuns }) {
     const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
           "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "tag", children: "frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "tag", children: "frozen" })
       ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
     ] });
   }
 
   // src/views/notes.tsx
-  var import_hooks19 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
   }
   function NoteList({ store: store2, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks19.useState)("");
-    const [limit, setLimit] = (0, import_hooks19.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks20.useState)("");
+    const [limit, setLimit] = (0, import_hooks20.useState)(PAGE2);
     if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
     const wanted = search.trim().toLowerCase();
     const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(
           "input",
           {
             type: "search",
@@ -7385,13 +7501,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
             onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
           }
         ),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NoteStep, { store: store2, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { dir: "auto", children: note.text })
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(NoteStep, { store: store2, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
         "Show ",
         Math.min(PAGE2, found.length - limit),
         " more"
@@ -7400,10 +7516,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function NoteStep({ store: store2, trial, step }) {
     if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "note-step soft", children: "before the first step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "note-step soft", children: "before the first step" });
     }
     if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "note-step", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "note-step", children: [
         "step ",
         step
       ] });
@@ -7412,7 +7528,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       store2.goToStep(step);
       store2.tab.value = "tensors";
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
       "step ",
       step
     ] });
@@ -7420,7 +7536,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/print/print.tsx
   var import_preact = __toESM(require_preact(), 1);
-  var import_hooks21 = __toESM(require_hooks(), 1);
+  var import_hooks22 = __toESM(require_hooks(), 1);
 
   // src/views/loaded.ts
   var import_signals5 = __toESM(require_signals(), 1);
@@ -7606,7 +7722,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/print/print_document.tsx
-  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_hooks21 = __toESM(require_hooks(), 1);
 
   // src/views/parameter_change.ts
   function parameterChange(bundle, { numbers }, network, facts, name) {
@@ -7631,10 +7747,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store: store2, shown, open, tensor }) {
@@ -7720,7 +7836,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET = "\u2026";
   function Summary({ store: store2, shown, open }) {
     void store2.version.value;
@@ -7740,60 +7856,60 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const known2 = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
     const change = known2.network && known2.step && tensor >= 0 ? parameterChange(store2.bundle, open.content, known2.network, known2.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known2.step !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(StepLine, { facts: known2.step, network: known2.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known2.step !== null && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(StepLine, { facts: known2.step, network: known2.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "step-line soft", children: NOT_YET }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known2, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { class: "step-line soft", children: NOT_YET }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known2, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: value }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
@@ -7803,58 +7919,58 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const count3 = (value) => value === void 0 ? NOT_YET : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
-      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
+      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
       ] })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET : brief(value);
     const ratio2 = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/print/print_document.tsx
-  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
   var MOST_PRINTED = 400;
   var MOST_NOTES = 500;
   var WIDEST_UPRIGHT = 1100;
   function PrintDocument({ store: store2 }) {
     const { title, description, generator, group } = store2.bundle.index;
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("article", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("header", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: title }) }),
-        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { class: "description", dir: "auto", children: description }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("article", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("header", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: title }) }),
+        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("p", { class: "description", dir: "auto", children: description }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { class: "soft", children: [
           "Group ",
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: group }),
+          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: group }),
           ". ",
           generator,
           "."
         ] })
       ] }),
-      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(ViewSections, { store: store2 })
+      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(ViewSections, { store: store2 })
     ] });
   }
   function ViewSections({ store: store2 }) {
@@ -7862,43 +7978,43 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const open = shown?.open ?? null;
     const record = store2.record.value;
     const trial = store2.trial.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(Section, { title: "Selection", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { "data-testid": "print-selection", children: [
-            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
+      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(Section, { title: "Selection", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { "data-testid": "print-selection", children: [
+            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { children: [
               k > 0 && ", ",
               name,
               " ",
-              /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: value }) })
+              /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: value }) })
             ] }, name)),
             "."
           ] }),
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Summary, { store: store2, shown, open })
+          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Summary, { store: store2, shown, open })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Graph, { figures: figuresAt("graph") }),
-        record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Values, { store: store2, shown, open, record })
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Graph, { figures: figuresAt("graph") }),
+        record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Values, { store: store2, shown, open, record })
       ] }),
-      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Notes, { notes: store2.bundle.notes(trial) }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Curves, { store: store2, trial: trial.name, curves: store2.bundle.curves(trial) })
+      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Notes, { notes: store2.bundle.notes(trial) }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Curves, { store: store2, trial: trial.name, curves: store2.bundle.curves(trial) })
       ] })
     ] });
   }
   function Section({ title, page = "following", children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("section", { class: `print-${page}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("h2", { children: title }),
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("section", { class: `print-${page}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("h2", { children: title }),
       children
     ] });
   }
   function Graph({ figures }) {
     const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(FigureOf, { figure }, k)) });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(FigureOf, { figure }, k)) });
   }
   function FigureOf({ figure }) {
-    const frame2 = (0, import_hooks20.useRef)(null);
-    (0, import_hooks20.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
+    const frame2 = (0, import_hooks21.useRef)(null);
+    (0, import_hooks21.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
   }
   function Values(pane) {
     const { store: store2, open, record } = pane;
@@ -7908,25 +8024,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const isTable = (store2.view.value.get("pane") ?? "table") === "table";
     const count3 = Math.min(numbers.length, MOST_PRINTED);
     const text2 = (value, type) => value === void 0 ? "not loaded" : fixed(value, type);
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(Section, { title: "Values", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("th", { scope: "row", children: item2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(Section, { title: "Values", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("th", { scope: "row", children: item2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
       ] }, item2)) }) }),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(FigureOf, { figure }, k)),
-      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(FigureOf, { figure }, k)),
+      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { class: "soft", children: [
           numbers.length > count3 ? `The first ${grouped(count3)} of ${counted(numbers.length, "value")}` : counted(numbers.length, "value"),
           shape.length > 0 && ", each behind its index",
           "."
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("li", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "soft", children: indexText(k, shape) }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "soft", children: indexText(k, shape) }),
           " ",
           text2(numbers.at(k), dtype)
         ] }, k)) })
       ] }),
-      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
+      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { class: "soft", children: [
         absent,
         "."
       ] })
@@ -7937,28 +8053,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function Notes({ notes }) {
     if (notes.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { children: absence(notes) });
+      return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("p", { children: absence(notes) });
     }
     if (notes.value.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("p", { children: "There are no notes in this trial." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { dir: "auto", children: note.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
+      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("p", { class: "soft", children: [
         grouped(notes.value.length - MOST_NOTES),
         " more are in the page."
       ] })
     ] });
   }
   function Curves({ store: store2, trial, curves }) {
-    const figures = (0, import_hooks20.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value) : [], [curves.state]);
+    const figures = (0, import_hooks21.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value) : [], [curves.state]);
     if (curves.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { children: absence(curves) }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("p", { children: absence(curves) }) });
     }
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Section, { title: "Curves", page: "own-page", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(FigureOf, { figure }, k)) });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Section, { title: "Curves", page: "own-page", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(FigureOf, { figure }, k)) });
   }
   function curveFigures(store2, trial, curves) {
     const colorOf2 = paperCurveColors();
@@ -7971,7 +8087,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/print/print.tsx
-  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
   function startPrinting(store2) {
     let paper = null;
     window.addEventListener("beforeprint", () => {
@@ -7979,7 +8095,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         paper = document.createElement("div");
         paper.className = "print-document paper";
         document.body.append(paper);
-        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime29.jsx)(PrintDocument, { store: store2 }), paper);
+        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime30.jsx)(PrintDocument, { store: store2 }), paper);
       }
     });
     window.addEventListener("afterprint", () => {
@@ -7991,14 +8107,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     });
   }
   function PrintButton({ store: store2 }) {
-    const [waiting, setWaiting] = (0, import_hooks21.useState)(false);
+    const [waiting, setWaiting] = (0, import_hooks22.useState)(false);
     const print = async () => {
       setWaiting(true);
       await Promise.allSettled(neededFor(store2));
       setWaiting(false);
       window.print();
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
   }
   function neededFor(store2) {
     const [trial, shown, record] = [store2.trial.value, store2.shown.value, store2.record.value];
@@ -8012,22 +8128,22 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
   function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("label", { for: `select-${id}`, children: label }),
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
       ] })
     ] });
   }
   function StepButton({ direction, label, letter, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
       "button",
       {
         type: "button",
@@ -8049,14 +8165,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
     const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, letter, numbers, value, onChange }) {
     const place2 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
     const of = `${place2 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
       Field,
       {
         id,
@@ -8065,8 +8181,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         wide: true,
         onPrevious: go(numbers[place2 - 1]),
         onNext: go(numbers[place2 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
+        output: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
           "input",
           {
             type: "range",
@@ -8091,13 +8207,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
   function TrialSelector({ store: store2 }) {
     const { trial, rank } = store2.selection.value;
     const ranks = rankOptions(store2.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
     ] });
   }
   function Selectors({ store: store2 }) {
@@ -8112,8 +8228,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const text2 = (position) => store2.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(
         Picker,
         {
           id: "recording",
@@ -8124,7 +8240,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onChange: (value) => store2.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(
         Picker,
         {
           id: "step-type",
@@ -8135,21 +8251,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onChange: (value) => store2.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
     ] });
   }
 
   // src/views/share.tsx
-  var import_hooks22 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks23 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS2 = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks22.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks22.useState)(null);
-    const field = (0, import_hooks22.useRef)(null);
+    const [said, setSaid] = (0, import_hooks23.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks23.useState)(null);
+    const field = (0, import_hooks23.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -8161,10 +8277,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         requestAnimationFrame(() => field.current?.select());
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("span", { class: "share", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
-      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { class: "share", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
+      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
     ] });
   }
   function addressOf(hash) {
@@ -8172,14 +8288,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/splitter.tsx
-  var import_hooks23 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
   var SMALLEST = 25;
   var LARGEST = 75;
   var KEY_STEP = 3;
   function Splitter({ share, onShare }) {
-    const bar = (0, import_hooks23.useRef)(null);
-    const [dragging, setDragging] = (0, import_hooks23.useState)(false);
+    const bar = (0, import_hooks24.useRef)(null);
+    const [dragging, setDragging] = (0, import_hooks24.useState)(false);
     const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
     const onPointerMove = (event) => {
       const room = bar.current?.parentElement?.getBoundingClientRect();
@@ -8194,7 +8310,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         set(share + step);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(
       "div",
       {
         ref: bar,
@@ -8217,17 +8333,17 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/step_notes.tsx
-  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
   var LISTED3 = 20;
   function StepTrigger({ store: store2 }) {
     const shown = store2.shown.value;
     const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
-    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("strong", { children: "Triggered step." }),
+    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("strong", { children: "Triggered step." }),
       " It was not its turn to be recorded: ",
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: store2.bundle.text(reason) }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: store2.bundle.text(reason) }),
       " ",
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
     ] });
   }
   function StepGaps({ store: store2 }) {
@@ -8239,18 +8355,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const gaps = store2.bundle.gaps(shown.open.trial);
     const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("summary", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("summary", { children: [
         counted(count3, "thing"),
         " could not be recorded on this step"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("ul", { children: [
-        own.slice(0, LISTED3).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("li", { dir: "auto", children: [
-          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)(import_jsx_runtime34.Fragment, { children: [
-            /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { class: "mono", children: gap.tensor }),
-            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)(import_jsx_runtime34.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("ul", { children: [
+        own.slice(0, LISTED3).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("li", { dir: "auto", children: [
+          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
+            /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { class: "mono", children: gap.tensor }),
+            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
               " (",
-              /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: gap.group }),
+              /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: gap.group }),
               ")"
             ] }),
             gap.iteration !== null && `, iteration ${gap.iteration}`,
@@ -8258,18 +8374,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           ] }),
           gap.reason
         ] }, k)),
-        own.length > LISTED3 && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("li", { children: [
+        own.length > LISTED3 && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("li", { children: [
           "and ",
           own.length - LISTED3,
           " more, on the About tab"
         ] }),
-        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("li", { children: gaps.error.message })
+        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("li", { children: gaps.error.message })
       ] })
     ] });
   }
 
   // src/views/tabs.tsx
-  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
   var LABELS2 = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store: store2 }) {
     const active = store2.tab.value;
@@ -8284,7 +8400,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(
       "button",
       {
         type: "button",
@@ -8305,25 +8421,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/theme_buttons.tsx
-  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
   function ThemeButtons() {
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("span", { class: "theme-buttons", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "theme-buttons", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "theme-name", children: chosenTheme.value })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
     ] });
   }
 
   // src/views/use_first_values.ts
   var import_signals6 = __toESM(require_signals(), 1);
-  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
   var LONGEST_WAIT_MILLISECONDS = 500;
   function useFirstValues(store2) {
-    const [arrived, setArrived] = (0, import_hooks24.useState)(false);
-    (0, import_hooks24.useEffect)(() => {
+    const [arrived, setArrived] = (0, import_hooks25.useState)(false);
+    (0, import_hooks25.useEffect)(() => {
       const arrive = () => setArrived(true);
       const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
       const stop = (0, import_signals6.effect)(() => {
@@ -8346,25 +8462,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_rows.tsx
-  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_hooks26 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks25.useRef)(null);
-    const [height, setHeight] = (0, import_hooks25.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks25.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks25.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks25.useRef)(void 0);
+    const scroller = (0, import_hooks26.useRef)(null);
+    const [height, setHeight] = (0, import_hooks26.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks26.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks26.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks26.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio2 = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks25.useLayoutEffect)(() => {
+    (0, import_hooks26.useLayoutEffect)(() => {
       const element2 = scroller.current;
       if (element2 === null) {
         return void 0;
@@ -8386,7 +8502,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         place2({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks25.useLayoutEffect)(() => {
+    (0, import_hooks26.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -8413,12 +8529,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count3, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count3 * rowHeight, rowHeight);
-    (0, import_hooks26.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks26.useLayoutEffect)(() => {
+    (0, import_hooks27.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks27.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -8430,14 +8546,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -8506,16 +8622,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
   var LISTED4 = 50;
   function DifferingTensors({ store: store2, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks27.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks27.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks27.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks28.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks28.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks28.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store2.version.value;
-    const findings = (0, import_hooks27.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks28.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store2.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -8524,28 +8640,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       store2.change("node", node);
       store2.change("role", role);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("summary", { children: "All tensors of A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("label", { class: "tolerance", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("label", { class: "tolerance", children: [
         "Ignore differences up to",
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: nodeLabel(tensor.node) }),
-          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
             " / ",
-            /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: roleLabel(tensor.role) })
+            /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: roleLabel(tensor.role) })
           ] }),
-          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", children: [
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
             " in iteration ",
             tensor.iteration
           ] })
         ] }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "soft", children: [
           tensor.item,
           " ",
           brief(Number(tensor.a)),
@@ -8576,7 +8692,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/pin_bar.tsx
-  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
   var LABELS3 = {
     trial: "trial",
     rank: "rank",
@@ -8595,12 +8711,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const { selection } = shown;
     if (pin === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
     }
     const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store2.bundle, trial).length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("strong", { children: "B" }),
-      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
         Attribute,
         {
           attribute,
@@ -8611,14 +8727,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         },
         attribute
       )),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
     ] });
   }
   function Attribute({ attribute, selection, pin, text: text2, onChange }) {
     const isFixed = pin[attribute] !== void 0;
     const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(
       "button",
       {
         type: "button",
@@ -8628,9 +8744,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         title: `${says}. Click to change that.`,
         onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "soft", children: LABELS3[attribute] }),
+          /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "soft", children: LABELS3[attribute] }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+          /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: isFixed ? text2 : "as A" })
         ]
       }
     );
@@ -8642,36 +8758,36 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT = 26;
   var NOT_YET2 = "\u2026";
   function ComparePane(props) {
     const { store: store2 } = props;
     const second = store2.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(PinBar, { store: store2 }),
-      second === null ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { class: "empty", role: "status", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(PinBar, { store: store2 }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         NOT_YET2
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Compared, { ...props, second: second.value })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Compared, { ...props, second: second.value })
     ] });
   }
   function CompareWithoutRecord({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(PinBar, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(PinBar, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
     ] });
   }
   function Compared({ second, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
-      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(DifferingTensors, { ...props, second, other: second.open }),
-      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ComparedValues, { ...props, second })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(ComparedValues, { ...props, second })
     ] });
   }
   function ComparedValues({ second, ...pane }) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
-    const [sorted2, setSorted] = (0, import_hooks28.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks29.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -8685,23 +8801,23 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store2.version.value;
-    const difference = (0, import_hooks28.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order = (0, import_hooks28.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks29.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order = (0, import_hooks29.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
         const [a, b] = [statistics.a.at(record.items.indexOf(item2)), statistics.b.at(otherRecord.items.indexOf(item2))];
-        return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
       }
       const k = order?.[row - items.length] ?? row - items.length;
-      return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "compare-summary", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(
         VirtualRows,
         {
           count: items.length + count3,
@@ -8710,7 +8826,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
           goTo: null,
-          header: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Header, {}),
           renderRow,
           onRange: () => void 0
         }
@@ -8737,12 +8853,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { role: "columnheader", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { role: "columnheader", class: "number", children: [
         "A ",
         "\u2212",
         " B"
@@ -8752,18 +8868,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function Row2({ row, top, item: item2, index, a, b, dtype }) {
     const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
     const text2 = difference === void 0 ? NOT_YET2 : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "index", children: index }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
     ] });
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks29 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store: store2 }) {
     const shown = store2.shown.value;
@@ -8773,28 +8889,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store: store2, graph, title, testId, members }) {
-    const [all2, setAll] = (0, import_hooks29.useState)(false);
+    const [all2, setAll] = (0, import_hooks30.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -8804,10 +8920,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks32 = __toESM(require_hooks(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
 
   // src/views/sliced.ts
-  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
   var SLICE_MILLISECONDS = 12;
   var AT_A_TIME = 1 << 16;
   function* inParts(count3, work) {
@@ -8867,9 +8983,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return new Promise((resolve2) => setTimeout(resolve2));
   }
   function useSliced(begin, inputs) {
-    const task = (0, import_hooks30.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
-    const [, setDone] = (0, import_hooks30.useState)(0);
-    (0, import_hooks30.useEffect)(() => {
+    const task = (0, import_hooks31.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
+    const [, setDone] = (0, import_hooks31.useState)(0);
+    (0, import_hooks31.useEffect)(() => {
       if (task === null || task.isOver) {
         return void 0;
       }
@@ -9159,7 +9275,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/use_gathered.ts
-  var import_hooks31 = __toESM(require_hooks(), 1);
+  var import_hooks32 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
   var WIDE3 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
@@ -9271,7 +9387,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/use_gathered.ts
   function useGathered({ store: store2, open, record }, aggregation, start2, end, wanted = true) {
     void store2.version.value;
-    const values = (0, import_hooks31.useMemo)(
+    const values = (0, import_hooks32.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -9320,7 +9436,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/histogram/histogram.tsx
-  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
   var MARGIN4 = { left: 64, right: 12, top: 18, bottom: 24 };
   function HistogramView(pane) {
     const { store: store2, open, record } = pane;
@@ -9339,15 +9455,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     );
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null || values === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
         shown.absent === null ? `${grouped(count3)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
       ] });
     }
-    const counting = /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", role: "status", children: [
+    const counting = /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("p", { class: "empty", role: "status", children: [
       "Counting ",
       counted(count3, "value"),
       "\u2026"
@@ -9356,26 +9472,26 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return counting;
     }
     if (census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
         " of ",
         counted(values.progress.total, "part")
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "histogram-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "histogram-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("span", { class: "soft", children: [
           counted(count3, "value"),
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] }),
-        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf2(pane, histogram, census, logarithmic) })
+        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf2(pane, histogram, census, logarithmic) })
       ] }),
-      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Chart2, { histogram, census }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(BinTable, { histogram })
+      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Chart2, { histogram, census }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
+      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(BinTable, { histogram })
     ] });
   }
   function figureOf2({ store: store2, shown, open }, histogram, census, logarithmic) {
@@ -9401,12 +9517,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function Chart2({ histogram, census }) {
     const [frame2, size] = useSize();
-    const canvas = (0, import_hooks32.useRef)(null);
-    const [bin, setBin] = (0, import_hooks32.useState)(-1);
+    const canvas = (0, import_hooks33.useRef)(null);
+    const [bin, setBin] = (0, import_hooks33.useState)(-1);
     const theme = themeName.value;
     const bins = histogram.counts.length;
-    (0, import_hooks32.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks32.useLayoutEffect)(() => {
+    (0, import_hooks33.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks33.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
@@ -9423,18 +9539,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)(import_jsx_runtime42.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("span", { class: "soft", children: [
         "Mean ",
         brief(census.mean),
         ", standard deviation ",
         brief(census.std),
         " of the finite values; point at a bar for its count"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)(import_jsx_runtime42.Fragment, { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
         binText(histogram, bin),
         ": ",
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
       ] }) })
     ] });
   }
@@ -9505,41 +9621,41 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
       ["zeros", census.zeros, facts?.zeros]
     ];
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "col", children: "Exactly" }),
-        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "col", class: "number", children: name }, name))
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("th", { scope: "col", children: "Exactly" }),
+        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("th", { scope: "col", class: "number", children: name }, name))
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tbody", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "row", children: "here" }),
-          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { class: "number", children: grouped(here) }, name))
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("tbody", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("th", { scope: "row", children: "here" }),
+          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("td", { class: "number", children: grouped(here) }, name))
         ] }),
-        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "row", children: "in the whole batch" }),
-          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
+        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("th", { scope: "row", children: "in the whole batch" }),
+          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
         ] })
       ] })
     ] }) });
   }
   function BinTable({ histogram }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("details", { class: "bin-table", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("summary", { children: "The bins as a table" }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("table", { "data-testid": "histogram-bins", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "col", children: "Values" }),
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "col", class: "number", children: "Count" })
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("details", { class: "bin-table", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("summary", { children: "The bins as a table" }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("table", { "data-testid": "histogram-bins", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("th", { scope: "col", children: "Values" }),
+          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("th", { scope: "col", class: "number", children: "Count" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { children: binText(histogram, bin) }),
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { class: "number", children: grouped(count3) })
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("td", { children: binText(histogram, bin) }),
+          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("td", { class: "number", children: grouped(count3) })
         ] }, bin)) })
       ] }) })
     ] });
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks37 = __toESM(require_hooks(), 1);
+  var import_hooks38 = __toESM(require_hooks(), 1);
 
   // src/views/picture/paint.ts
   var STRIPE = 3;
@@ -9770,7 +9886,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/board_view.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
 
   // src/views/picture/draw.ts
   var TRANSPARENT = 0;
@@ -9870,25 +9986,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/board_view.tsx
-  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
   var KEYS3 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   var LEAST_HEIGHT = 94;
   var STILL = 4;
   function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, onCursor, onHover }) {
-    const canvas = (0, import_hooks33.useRef)(null);
-    const [viewport, setViewport] = (0, import_hooks33.useState)(WHOLE);
-    const drag = (0, import_hooks33.useRef)(null);
+    const canvas = (0, import_hooks34.useRef)(null);
+    const [viewport, setViewport] = (0, import_hooks34.useState)(WHOLE);
+    const drag = (0, import_hooks34.useRef)(null);
     const [dark, theme] = [isDark.value, themeName.value];
-    const ink = (0, import_hooks33.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    const ink = (0, import_hooks34.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks33.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks33.useLayoutEffect)(() => {
+    (0, import_hooks34.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks34.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks33.useLayoutEffect)(() => {
+    (0, import_hooks34.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
         if (cursor >= 0 && cursor < board.count) {
@@ -9897,9 +10013,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
     }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks33.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks34.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks33.useEffect)(() => {
+    (0, import_hooks34.useEffect)(() => {
       const element2 = frame2.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -9946,8 +10062,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(
         "div",
         {
           ref: frame2,
@@ -9964,13 +10080,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onPointerCancel: () => drag.current = null,
           onPointerLeave: () => onHover(-1),
           onKeyDown,
-          children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+          children: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
@@ -9990,26 +10106,26 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/controls.tsx
-  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
   function ColorControls({ store: store2, asked, fitting, extent, hasShared, hasBatch }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)(import_jsx_runtime44.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { children: "Colors" }),
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("option", { value: "", selected: asked === null, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(import_jsx_runtime45.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: "Colors" }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
             " (fits)"
           ] }),
-          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { children: "Extent" }),
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
     ] });
@@ -10017,23 +10133,23 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function PageControls({ store: store2, arrangement, page }) {
     const last = arrangement.pages.length - 1;
     const set = (axis, place2) => store2.setView("page", writePage(page.map((at, k) => k === axis ? place2 : at), arrangement));
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(import_jsx_runtime44.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(import_jsx_runtime45.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
   }
   function Stepper({ axis, place: place2, canShowAll, onChange }) {
     const name = `axis ${axis.position}`;
     const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("span", { children: [
         "Axis ",
         axis.position
       ] }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
         "All ",
         axis.size
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(
         "input",
         {
           type: "number",
@@ -10046,8 +10162,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("span", { class: "soft", children: [
         "of 0",
         "\u2013",
         last
@@ -10073,8 +10189,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks34 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks35 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
   var BAR2 = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
@@ -10087,8 +10203,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { scale, extent } = coloring;
     const ticks2 = ticksOf2(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks34.useRef)(null);
-    (0, import_hooks34.useLayoutEffect)(() => {
+    const bar = (0, import_hooks35.useRef)(null);
+    (0, import_hooks35.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
       const colors = colorsOf(scale, dark);
       if (context) {
@@ -10098,13 +10214,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         context.putImageData(image, 0, 0);
       }
     }, [scale, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: brief(tick) }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Pattern, { value, coloring }),
+      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
         counted(census[name], "value")
@@ -10115,8 +10231,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return TICKS[scale].map((place2) => valueOnScale(scale, extent, place2));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks34.useRef)(null);
-    (0, import_hooks34.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks35.useRef)(null);
+    (0, import_hooks35.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
@@ -10126,11 +10242,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         context.putImageData(image, 0, 0);
       }
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks35 = __toESM(require_hooks(), 1);
+  var import_hooks36 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -10149,13 +10265,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/samples.tsx
-  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
     const { store: store2, shown, open, record } = pane;
     const order = readSampleOrder(store2.view.value.get("samples"));
-    const board = (0, import_hooks35.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks36.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -10165,19 +10281,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
     const samples = orderedSamples(record.samples, order, scalarOf);
     const item2 = order?.item ?? "mean";
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("h3", { children: "Samples" }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("label", { class: "picture-control", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { children: "Order" }),
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
             SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
                 scalar,
                 ", largest first"
               ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
                 scalar,
                 ", smallest first"
               ] }, scalar)
@@ -10185,13 +10301,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           ] })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
         const scalar = scalarOf(sample, item2);
-        return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Thumbnail, { pane, sample, board, coloring }),
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "soft", children: [
             item2,
             " ",
             scalar === void 0 ? "\u2026" : brief(scalar)
@@ -10201,34 +10317,34 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks35.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks35.useState)(false);
+    const canvas = (0, import_hooks36.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks36.useState)(false);
     const [dark, theme] = [isDark.value, themeName.value];
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks35.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
-    (0, import_hooks35.useEffect)(() => {
+    const ink = (0, import_hooks36.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    (0, import_hooks36.useEffect)(() => {
       const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
       observer.observe(canvas.current);
       return () => observer.disconnect();
     }, []);
-    (0, import_hooks35.useLayoutEffect)(() => {
+    (0, import_hooks36.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
     }, [board, gathering?.values, gathering?.state, ink]);
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks36 = __toESM(require_hooks(), 1);
+  var import_hooks37 = __toESM(require_hooks(), 1);
   var AT_A_TIME2 = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks36.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks37.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME2; step++) {
       if (!found.has(step)) {
@@ -10261,7 +10377,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/picture.tsx
-  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
@@ -10272,36 +10388,36 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { start: start2, count: count3 } = rangeOf(arrangement, page);
     const fits = count3 <= LARGEST_PICTURE && shown.absent === null;
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count3, fits);
-    const census = (0, import_hooks37.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
+    const census = (0, import_hooks38.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         shown.absent,
         ": there is no picture of it."
       ] });
     }
     if (gathering === null || census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         grouped(count3),
         " values are too many for a picture, which has at most ",
         grouped(LARGEST_PICTURE),
         "; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
   }
   function Picture({ pane, shown, arrangement, page, gathering, census }) {
     const { store: store2, open, record } = pane;
     const [frame2, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks37.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const board = (0, import_hooks38.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
     const { values, state } = gathering;
-    const [cursor, setCursor] = (0, import_hooks37.useState)(-1);
-    const [hover, setHover] = (0, import_hooks37.useState)(-1);
-    (0, import_hooks37.useLayoutEffect)(() => {
+    const [cursor, setCursor] = (0, import_hooks38.useState)(-1);
+    const [hover, setHover] = (0, import_hooks38.useState)(-1);
+    (0, import_hooks38.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -10314,26 +10430,26 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
     const pointed = hover >= 0 ? hover : cursor;
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "picture-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(PageControls, { store: store2, arrangement, page }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) })
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(PageControls, { store: store2, arrangement, page }),
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
-        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Progress, { gathering })
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
+        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Progress, { gathering })
       ] }),
-      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
         "Extent of ",
         ofSteps.known,
         " of ",
         counted(ofSteps.total, "step"),
         " so far"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Samples, { pane, arrangement, page, coloring })
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
   function figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) {
@@ -10356,16 +10472,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function Readout({ gathering, shown, start: start2, k }) {
     const value = gathering.values.at(k);
     const index = indexText(start2 + k, shown.shape);
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
       "[",
       index,
       "] = ",
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
     ] });
   }
   function Progress({ gathering }) {
     const { loaded: loaded2, total } = gathering.values.progress;
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
@@ -10397,7 +10513,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/over_time.tsx
-  var import_hooks38 = __toESM(require_hooks(), 1);
+  var import_hooks39 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
@@ -10580,7 +10696,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/over_time.tsx
-  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT3 = 230;
   var SMALL_HEIGHT = 150;
   var SAID = 6;
@@ -10589,19 +10705,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const series = store2.bundle.series(open.trial);
     const second = secondOf(store2, open.trial);
     if (series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
     }
     if (second?.series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
     }
     if (series.state === "loading" || second?.series.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (series.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
     }
     const { aggregation } = shown.selection;
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(
       Charts,
       {
         store: store2,
@@ -10641,18 +10757,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function Charts({ store: store2, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
-    const options = (0, import_hooks38.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks38.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range, setRange] = (0, import_hooks38.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks38.useState)(null);
-    const sources = (0, import_hooks38.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
-    const extent = (0, import_hooks38.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
-    const hasTriggered = (0, import_hooks38.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
+    const options = (0, import_hooks39.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks39.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range, setRange] = (0, import_hooks39.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks39.useState)(null);
+    const sources = (0, import_hooks39.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
+    const extent = (0, import_hooks39.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks39.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store2.setView("pins", writePins(changed));
     const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
     const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
-    const statistics = (0, import_hooks38.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks39.useMemo)(() => options.statistics, [options.statistics.join()]);
     const caption = (label, groups) => {
       const { page, source } = pageFacts(store2);
       const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
@@ -10660,27 +10776,27 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return { title: `${label} over time`, facts: [...trialFacts(store2, trial.name), ...facts, ...page], source, nameParts: ["over-time", label, trial.name] };
     };
     const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
         isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
-        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
+        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
           "Steps of the type ",
-          /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: stepType }),
+          /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: stepType }),
           ". "
         ] }),
         hasTriggered && "Triggered steps, a biased sample, are marks without a line. ",
-        second !== null && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(SidesNote, { trial, second: second.trial }),
+        second !== null && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(SidesNote, { trial, second: second.trial }),
         "The line marks step ",
         step,
         "; click to go to another one."
       ] }),
-      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
-      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(
+      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(
         "button",
         {
           type: "button",
@@ -10692,7 +10808,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           children: "Pin"
         }
       ) }),
-      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
+      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
     ] });
   }
   function sourcesOf(store2, first, second, stepType) {
@@ -10711,7 +10827,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const { statistics } = options;
       onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
   }
   function tensorLabel({ name, iteration }) {
     return iteration < 0 ? nodeLabel(name) : `${nodeLabel(name)}, iteration ${iteration}`;
@@ -10720,34 +10836,34 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { store: store2, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const curvesOf = (0, import_hooks38.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
-    const records = (0, import_hooks38.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
-    const ids = (0, import_hooks38.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const curvesOf = (0, import_hooks39.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
+    const records = (0, import_hooks39.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
+    const ids = (0, import_hooks39.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store2.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks38.useMemo)(() => {
+    const curves = (0, import_hooks39.useMemo)(() => {
       const groups = [...new Set(records.map((record) => record.group))];
       return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
     }, [curvesOf, records, statistics, aggregation, waiting]);
-    const values = (0, import_hooks38.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks38.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "tensor-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: label }) }),
+    const values = (0, import_hooks39.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks39.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "tensor-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: label }) }),
         props.children
       ] }),
-      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
-      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
-      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
+      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
+      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
+      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
         of?.side,
         " has no tensor of this name."
       ] }, of?.side)),
-      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(TimeChart, { ...props, label, curves: values }),
-      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
+      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(TimeChart, { ...props, label, curves: values }),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
     ] });
   }
   function emptyText(records, statistics) {
@@ -10760,13 +10876,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function TimeChart({ store: store2, label, curves, options, extent, range, hovered, step, height, caption, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks38.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks39.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
     };
     const longest = curves.reduce((most, { t }) => Math.max(most, t.length), 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(
       ChartFigure,
       {
         name: label,
@@ -10786,7 +10902,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         onPick: (time) => store2.goToStep(time),
         caption: () => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))]),
         place: "values",
-        children: /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("span", { class: "soft", children: [
+        children: /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("span", { class: "soft", children: [
           counted(longest, "step"),
           areCounts && ", numbers of values"
         ] })
@@ -10804,7 +10920,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/value_table.tsx
-  var import_hooks40 = __toESM(require_hooks(), 1);
+  var import_hooks41 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS2 = ["ascending", "descending", "magnitude"];
@@ -10893,7 +11009,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/table/sorting.tsx
-  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
   function useSorting(pane, aggregation, count3) {
     const order = readOrder(pane.store.view.value.get("order"));
@@ -10906,18 +11022,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { order, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store: store2, sorting }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("label", { class: "picture-control", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { children: "Order" }),
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
-        ORDERS2.map((order) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS2.map((order) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
       ] }),
-      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
     ] });
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks39 = __toESM(require_hooks(), 1);
+  var import_hooks40 = __toESM(require_hooks(), 1);
 
   // src/views/table/values_text.ts
   var MOST_COPIED = 1e5;
@@ -10999,13 +11115,13 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/table/value_actions.tsx
-  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks39.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks40.useState)(null);
     const { store: store2, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks39.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks40.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -11033,12 +11149,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
       return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
-      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(CopyByHand, { text: outcome.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(CopyByHand, { text: outcome.text })
     ] });
   }
   async function copied(name, text2) {
@@ -11050,16 +11166,16 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks39.useRef)(null);
-    (0, import_hooks39.useEffect)(() => {
+    const field = (0, import_hooks40.useRef)(null);
+    (0, import_hooks40.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
@@ -11068,8 +11184,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store2.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks40.useState)(null);
-    const range = (0, import_hooks40.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks41.useState)(null);
+    const range = (0, import_hooks41.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -11086,19 +11202,19 @@ ${" ".repeat(10 + axis)}`)}]`;
     };
     const error = sorting.error ?? neededFor2(...range.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Failure, { store: store2, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Failure, { store: store2, error, what: "the values" });
     }
     const renderRow = (row, top) => {
       if (row < record.items.length) {
-        return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
       }
       const place2 = row - record.items.length;
       const k = places?.[place2] ?? place2;
-      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "table-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
           GoTo,
           {
             shape,
@@ -11108,10 +11224,10 @@ ${" ".repeat(10 + axis)}`)}]`;
             onGo: (place2) => setGoTo({ row: (places?.indexOf(place2) ?? place2) + record.items.length })
           }
         ),
-        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(OrderControl, { store: store2, sorting }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(ValueActions, { ...pane, places })
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(OrderControl, { store: store2, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(ValueActions, { ...pane, places })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -11120,7 +11236,7 @@ ${" ".repeat(10 + axis)}`)}]`;
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -11131,51 +11247,51 @@ ${" ".repeat(10 + axis)}`)}]`;
     return [Math.max(0, Math.min(start2 - items, count3)), Math.max(0, Math.min(end - items, count3))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item: item2, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("span", { role: "cell", children: [
         item2,
-        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(OrderHint, {})
+        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, value, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(ValueCells, { value, dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)(import_jsx_runtime51.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)(import_jsx_runtime52.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark: mark2 } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)(import_jsx_runtime51.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)(import_jsx_runtime52.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks40.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+    const [open, setOpen] = (0, import_hooks41.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
         "button",
         {
           type: "button",
@@ -11189,16 +11305,16 @@ ${" ".repeat(10 + axis)}`)}]`;
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count3, onGo }) {
-    const [text2, setText] = (0, import_hooks40.useState)("");
+    const [text2, setText] = (0, import_hooks41.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
-      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
+      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
         "input",
         {
           type: "text",
@@ -11210,12 +11326,12 @@ ${" ".repeat(10 + axis)}`)}]`;
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
@@ -11227,23 +11343,23 @@ ${" ".repeat(10 + axis)}`)}]`;
     const shown = store2.shown.value;
     const failure = store2.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Failure, { store: store2, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Failure, { store: store2, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Summary, { store: store2, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(NeighbourBar, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Summary, { store: store2, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(NeighbourBar, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
     ] });
   }
   function PaneOf({ store: store2, shown, open }) {
@@ -11251,18 +11367,18 @@ ${" ".repeat(10 + axis)}`)}]`;
     const chosen = store2.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(PaneBar, { store: store2, active }),
-      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(View, { store: store2, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(PaneBar, { store: store2, active }),
+      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(View, { store: store2, shown, open, record })
     ] });
   }
   function PaneBar({ store: store2, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks42 = __toESM(require_hooks(), 1);
+  var import_hooks43 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   function selectionOf(store2, shown) {
@@ -11343,20 +11459,20 @@ ${stack2}`;
   }
 
   // src/views/visualization/error_report.tsx
-  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks41 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks42 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
   var HIGHEST = 2e4;
   var FIRST_HEIGHT = 450;
@@ -11367,28 +11483,28 @@ ${stack2}`;
       return null;
     }
     const place2 = placeOf2(store2.bundle, figure, shown);
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("bdi", { children: figure.title }) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(Content, { store: store2, figure, place: place2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: figure.title }) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Content, { store: store2, figure, place: place2 })
     ] });
   }
   function Content({ store: store2, figure, place: place2 }) {
     if (place2.state === "ready" && place2.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
+      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
     }
     const drawn = place2.state === "ready" && place2.value !== null ? drawnAt(store2.bundle, place2.value) : place2;
     if (drawn.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
+      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
     }
     if (drawn.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const { kind, text: text2 } = drawn.value;
     if (kind === "error") {
-      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
+      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
     }
     const key = place2.state === "ready" && place2.value !== null ? `${place2.value.chunk}/${place2.value.position}` : "";
-    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(Frame, { title: figure.title, html: text2 }, key);
+    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Frame, { title: figure.title, html: text2 }, key);
   }
   function placeOf2(bundle, figure, shown) {
     const found = bundle.figure(figure, shown.trial);
@@ -11412,17 +11528,17 @@ ${stack2}`;
     return frame2.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame2.value.before}${text2}${frame2.value.behind}` } } : frame2;
   }
   function Image2({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks41.useState)(false);
+    const [isBroken, setBroken] = (0, import_hooks42.useState)(false);
     if (isBroken) {
-      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
+      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame2 = (0, import_hooks41.useRef)(null);
-    const [height, setHeight] = (0, import_hooks41.useState)(FIRST_HEIGHT);
-    const grown = (0, import_hooks41.useRef)(0);
-    (0, import_hooks41.useEffect)(() => {
+    const frame2 = (0, import_hooks42.useRef)(null);
+    const [height, setHeight] = (0, import_hooks42.useState)(FIRST_HEIGHT);
+    const grown = (0, import_hooks42.useRef)(0);
+    (0, import_hooks42.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
@@ -11439,29 +11555,29 @@ ${stack2}`;
       window.addEventListener("message", listen);
       return () => window.removeEventListener("message", listen);
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store: store2 }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
     const { figures, visualizations } = store2.bundle.index;
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(DrawingView, { store: store2, drawing }, k)),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(FigureView, { store: store2, figure }, k))
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(DrawingView, { store: store2, drawing }, k)),
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(FigureView, { store: store2, figure }, k))
     ] });
   }
   function DrawingView({ store: store2, drawing }) {
-    const element2 = (0, import_hooks42.useRef)(null);
-    const [error, setError] = (0, import_hooks42.useState)(null);
+    const element2 = (0, import_hooks43.useRef)(null);
+    const [error, setError] = (0, import_hooks43.useState)(null);
     const shown = store2.shown.value;
     const isActive = store2.tab.value === "visualization";
     const [dark, theme] = [isDark.value, themeName.value];
-    (0, import_hooks42.useEffect)(() => {
+    (0, import_hooks43.useEffect)(() => {
       const target = element2.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -11475,10 +11591,10 @@ ${stack2}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, theme]);
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -11491,51 +11607,51 @@ ${stack2}`;
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
   function App({ store: store2 }) {
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)(import_jsx_runtime56.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("bdi", { children: store2.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TabBar, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TrialSelector, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(PrintButton, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(KeyHelp, {}),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(ThemeButtons, {})
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: store2.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(TabBar, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(TrialSelector, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(PrintButton, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(KeyHelp, {}),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(ThemeButtons, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Messages, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Selectors, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TensorsTab, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(NetworkView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(NotesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(CurvesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(VisualizationView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(AboutView, { store: store2 }) })
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Messages, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Selectors, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(TensorsTab, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(NetworkView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(NotesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(CurvesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(VisualizationView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(AboutView, { store: store2 }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks43.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks44.useState)(FIRST_SHARE);
     const canDraw = useFirstValues(store2);
     const loading = store2.pending.value !== null && store2.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)(import_jsx_runtime56.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(ValuesView, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(ValuesView, { store: store2 })
       ] })
     ] });
   }
 
   // src/main.tsx
-  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -11547,10 +11663,10 @@ ${stack2}`;
       startPrinting(store2);
       startVisualizations();
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime57.jsx)(App, { store: store2 }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime58.jsx)(App, { store: store2 }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Unreadable, { error }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -11562,13 +11678,13 @@ ${stack2}`;
     return store2;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

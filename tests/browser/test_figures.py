@@ -115,6 +115,16 @@ def test_a_graph_without_a_node_is_no_figure(bundle: Path, open_viewer: Callable
     expect(buttons).to_have_count(1)
 
 
+def test_a_figure_counts_what_is_drawn_and_what_is_hidden(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "hide": "parameter"}))
+    drawn = len(viewer.nodes())
+    hidden = int(viewer.element("graph").get_attribute("data-node-count") or "") - drawn
+    _, root = _figure(viewer, ".graph", tmp_path)
+    assert hidden > 0
+    assert f"{drawn} nodes." in _caption(root)
+    assert f"{hidden} parameters hidden." in _caption(root)
+
+
 def test_hostile_names_stay_text(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
     viewer = open_viewer(bundle, fragment({**VIEW, "node": HOSTILE_NAME, "role": HOSTILE_NAME}), wait=False)
     for pane, part in (("picture", ".picture-pane"), ("histogram", ".histogram-pane"), ("time", ".over-time"), ("time", ".graph")):
@@ -196,7 +206,7 @@ def test_of_a_large_graph_the_drawn_part_is_saved_and_counted(
     drawn = len(viewer.nodes())
     _, root = _figure(viewer, ".graph", tmp_path)
     assert len([part for part in root.iter() if part.get("class") == "node"]) == drawn < 5000
-    assert f"{drawn} of 5,000 nodes, around the selection." in _caption(root)
+    assert f"{drawn} of 5,000 nodes shown around the selection." in _caption(root)
     # Not twice as fine, where that were larger than a browser draws; but in full.
     width, height = _png_size(_download(viewer, viewer.page.locator(".graph").get_by_test_id("figure-png"), tmp_path))
     assert width <= 16_000
@@ -211,3 +221,6 @@ def test_collapsed_groups_are_drawn_as_stacks(large_graph: Path, open_viewer: Ca
     assert len([part for part in root.iter() if part.get("class") == "stack"]) == groups
     assert _texts(root, "node").count("+") == groups
     assert "encoder.layer3 (800)" in _texts(root, "node")
+    # Groups are no nodes: how many nodes are in them is said.
+    single = len([part for part in root.iter() if part.get("class") == "node"]) - groups
+    assert f"20,000 nodes in {groups} groups and {single} single nodes." in _caption(root)

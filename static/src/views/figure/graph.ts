@@ -8,6 +8,7 @@ import type { ColorChoice, Coloring } from "../graph/coloring";
 import { DIMMED, SIGNS_OF_NUMBERS, STACK_DISTANCE, type Palette } from "../graph/decorations";
 import { statisticLabel } from "../graph/node_numbers";
 import { FONT_SIZE, TYPE_LETTERS } from "../graph/placement";
+import { DIFFERENCE_CLASSES } from "../graph/style";
 import type { Drawing } from "./figure";
 import { element, linePath, rounded, textElement, type SvgElement } from "./svg";
 import { textWidth } from "./text";
@@ -18,6 +19,7 @@ const HATCH_DISTANCE = 6;
 const LEGEND_ROW = 24;
 /** Places on the scale of differences, from A less to A more. */
 const DIVERGING_STOPS = [-1, -0.5, 0, 0.5, 1];
+const SIDES = ["A", "B"] as const;
 const LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 } as const;
 
 type Point = readonly [number, number];
@@ -55,6 +57,10 @@ export function graphDrawing(shown: GraphShown): Drawing {
         ...headings.map(({ text, x, y, full }) => element("g", { class: "heading" }, element("title", {}, full), textElement(text, x, y - 2, FONT_SIZE - 1, { "text-anchor": "middle", fill: palette.heading }))),
         ...ways.map(({ edge, points }) => edgeElement(edge, points, palette)),
         ...nodes.map((node) => nodeElement(node, palette)),
+        ...ways.flatMap(({ edge, points }) => {
+          const side = sideOf(edge.classes);
+          return side === undefined ? [] : [edgeSign(side, middleOf(points), palette)];
+        }),
       ),
       ...legend.content,
     ],
@@ -82,8 +88,14 @@ function curvePath(points: readonly Point[]): string {
   return controls.length === 0 ? linePath(points) : `M${at(points[0]!)}${bends.join("")}`;
 }
 
+/** Which of two graphs is the only one that has a connection, where that is so. */
+function sideOf(classes: readonly string[]): "A" | "B" | undefined {
+  return SIDES.find((side) => classes.includes(DIFFERENCE_CLASSES[side]));
+}
+
 function edgeElement({ type, classes }: DrawnEdge, points: readonly Point[], palette: Palette): SvgElement {
-  const color = type === undefined ? palette.heading : palette.line[type];
+  const isOnlyIn = sideOf(classes);
+  const color = isOnlyIn === "B" ? palette.text : type === undefined ? palette.heading : palette.line[type];
   const isThin = classes.includes("thin");
   const [x, y] = points[points.length - 1]!;
   const [before] = points.slice(-2);
@@ -93,9 +105,20 @@ function edgeElement({ type, classes }: DrawnEdge, points: readonly Point[], pal
   return element(
     "g",
     { class: "edge" },
-    element("path", { d: line, fill: "none", stroke: color, "stroke-width": isThin ? 1 : classes.includes("traced") ? 1.5 : 2.5, ...(classes.includes("without-gradient") && { "stroke-dasharray": "7 6" }) }),
+    element("path", { d: line, fill: "none", stroke: color, "stroke-width": isOnlyIn !== undefined ? 2.5 : isThin ? 1 : classes.includes("traced") ? 1.5 : 2.5, ...(isOnlyIn === "B" ? { "stroke-dasharray": "1 4", "stroke-linecap": "round" } : classes.includes("without-gradient") && { "stroke-dasharray": "7 6" }) }),
     element("path", { d: `M0,0L${-ARROW.length * size},${(ARROW.width / 2) * size}V${(-ARROW.width / 2) * size}Z`, fill: color, transform: `translate(${rounded(x)} ${rounded(y)}) rotate(${rounded(angle)})` }),
   );
+}
+
+/** The middle of a curve: between its two middle control points, or at the only one, it passes near by. */
+function middleOf(points: readonly Point[]): Point {
+  const [one, other] = [points[Math.floor((points.length - 1) / 2)]!, points[Math.ceil((points.length - 1) / 2)]!];
+  return [(one[0] + other[0]) / 2, (one[1] + other[1]) / 2];
+}
+
+/** The letter of a connection that only one of two graphs has. */
+function edgeSign(text: string, [x, y]: Point, palette: Palette): SvgElement {
+  return element("g", { class: "edge-sign" }, element("rect", { x: x - 7, y: y - 8, width: 14, height: 16, fill: palette.text }), textElement(text, x, y + 4, FONT_SIZE - 2, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" }));
 }
 
 function nodeElement(node: DrawnNode, palette: Palette): SvgElement {
@@ -188,6 +211,12 @@ function legendOf({ graph, palette, colored }: GraphShown, hasEdges: boolean, ro
   entries.push({ width: 6, text: "dotted: depends on nothing (left), needed by nothing (right)", drawn: [element("line", { x1: 2, x2: 2, y1: 0, y2: 16, ...upright })] });
   if (hasEdges && graph.edges.some(({ classes }) => classes.includes("without-gradient"))) {
     entries.push({ width: 28, text: "dashed: values, but no gradient", drawn: [element("line", { x1: 0, x2: 26, y1: 8, y2: 8, stroke: palette.heading, "stroke-width": 2, "stroke-dasharray": "7 6" })] });
+  }
+  for (const side of SIDES) {
+    if (graph.edges.some(({ classes }) => classes.includes(DIFFERENCE_CLASSES[side]))) {
+      const line = element("line", { x1: 0, x2: 38, y1: 8, y2: 8, stroke: palette.text, "stroke-width": 2.5, ...(side === "B" && { "stroke-dasharray": "1 4", "stroke-linecap": "round" }) });
+      entries.push({ width: 40, text: side === "A" ? "connection only in A" : "dotted: connection only in B", drawn: [line, edgeSign(side, [19, 8], palette)] });
+    }
   }
   if (colored !== null && Number.isFinite(colored.coloring.low)) {
     const ramp = colored.choice.isDifference ? DIVERGING_STOPS.map(divergingColor) : VIRIDIS.map((channels) => `rgb(${channels.join(", ")})`);

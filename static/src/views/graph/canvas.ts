@@ -2,13 +2,14 @@
 
 import cytoscape from "cytoscape";
 import type { TensorType } from "../../data/types";
+import type { DifferingEdge } from "../compare/differing_edges";
 import type { NodeColor } from "./coloring";
-import { paint, type Emphasis, type Look, type Palette } from "./decorations";
+import { paint, type EdgeSign, type Emphasis, type Look, type Palette } from "./decorations";
 import { LABEL_SIZE, readableLabels } from "./labels";
 import { fittingZoom, WIDE, type PlacedHeading, type PlacedNode, type Placement } from "./placement";
 import type { Neighbour, Neighbours } from "./relations";
 import { edgeCurve } from "./routes";
-import { styleSheet } from "./style";
+import { DIFFERENCE_CLASSES, styleSheet } from "./style";
 import type { Trace, TracedEdge } from "./trace";
 
 /** The node under the pointer, and where to describe it. */
@@ -66,6 +67,7 @@ const SMALLEST_FIT = 0.6;
 const MOST_NAMES = 0.75;
 const READABLE = 0.85;
 const EDGE_MARGIN = 24;
+const SIDES = ["A", "B"] as const;
 
 // Cytoscape adds a style element of this id unless there is one, which the policy of the page forbids.
 const STYLE_ID = "__________cytoscape_stylesheet";
@@ -176,6 +178,23 @@ export class GraphCanvas {
       for (const { node, id } of this.placement.nodes) {
         this.cy.getElementById(id).toggleClass("dimmed", this.isDimmed(node));
       }
+    });
+    this.paint();
+  }
+
+  /** Marks connections that only one of two graphs has, and draws those that are not drawn yet. */
+  setDifferences(edges: readonly DifferingEdge[]): void {
+    this.cy.batch(() => {
+      this.cy.edges(".differing").remove();
+      this.cy.edges().removeClass(DIFFERENCE_CLASSES.A);
+      edges.forEach(({ from, to, onlyIn, carriesGradient }, k) => {
+        const drawn = this.cy.getElementById(edgeId(from, to));
+        const added = drawn.nonempty() ? null : this.edge(from, to, { node: from, own: false, carriesGradient }, k, ["differing", DIFFERENCE_CLASSES[onlyIn]]);
+        drawn.addClass(DIFFERENCE_CLASSES[onlyIn]);
+        if (added !== null) {
+          this.cy.add(added);
+        }
+      });
     });
     this.paint();
   }
@@ -373,7 +392,7 @@ export class GraphCanvas {
     const { distances, weights } = edgeCurve(source, target, this.placement, number);
     const type = this.byNode.get(neighbour.node)?.type;
     const classes = [...kinds, ...(neighbour.own ? [] : ["thin"]), ...(neighbour.carriesGradient ? [] : ["without-gradient"])];
-    return { group: "edges", data: { id: `e${from}-${to}`, source: source.id, target: target.id, type, distances, weights }, classes };
+    return { group: "edges", data: { id: edgeId(from, to), source: source.id, target: target.id, type, distances, weights }, classes };
   }
 
   /** Everything that is drawn, in view or not, as plain data. */
@@ -400,7 +419,11 @@ export class GraphCanvas {
 
   private paintNow(): void {
     this.isOutdated = false;
-    paint(this.overlay, this.placement, (node) => this.lookOf(node), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+    paint(this.overlay, this.placement, (node) => this.lookOf(node), this.edgeSigns(), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+  }
+
+  private edgeSigns(): EdgeSign[] {
+    return SIDES.flatMap((side) => this.cy.edges(`.${DIFFERENCE_CLASSES[side]}`).map((edge) => ({ ...edge.midpoint(), text: side })));
   }
 
   private lookOf(node: number): Look {
@@ -412,6 +435,10 @@ export class GraphCanvas {
       mark: this.marks.get(node) ?? "",
     };
   }
+}
+
+function edgeId(from: number, to: number): string {
+  return `e${from}-${to}`;
 }
 
 function nodeElement(node: PlacedNode): cytoscape.ElementDefinition {

@@ -64,8 +64,15 @@ export const STACK_DISTANCE = 3;
 
 const LINE_WIDTHS: Readonly<Record<Emphasis, number>> = { selected: 3.5, neighbour: 2.5, none: 1.25 };
 
+/** A letter on an edge. */
+export interface EdgeSign {
+  x: number;
+  y: number;
+  text: string;
+}
+
 /** Clears the canvas and paints everything, at the resolution of the screen. */
-export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (node: number) => Look, view: View, palette: Palette): void {
+export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (node: number) => Look, edgeSigns: readonly EdgeSign[], view: View, palette: Palette): void {
   const context = canvas.getContext("2d");
   const ratio = window.devicePixelRatio || 1;
   const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
@@ -102,6 +109,9 @@ export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (
     }
   }
   context.globalAlpha = 1;
+  for (const { x, y, text } of edgeSigns) {
+    paintSign(context, x, y, text, palette.text, palette, view.zoom);
+  }
   if (labels === null) {
     paintHeadings(context, canvas.clientWidth, placement, view, palette);
   } else {
@@ -210,19 +220,33 @@ function hatch(context: CanvasRenderingContext2D, node: PlacedNode, color: strin
   context.restore();
 }
 
-/** A label on an upper corner; it stays readable when the graph is small. */
+/** A label on an upper corner. */
 function paintLabel(context: CanvasRenderingContext2D, node: PlacedNode, corner: "left" | "right", text: string, fill: string, palette: Palette, zoom: number): void {
-  const size = Math.max(FONT_SIZE - 2, SMALLEST_SIGN / zoom);
-  context.font = `700 ${size}px ${FONT}`;
+  const inwards = signWidth(context, text, zoom) / 3;
+  paintSign(context, node.x + (node.width / 2 - inwards) * (corner === "right" ? 1 : -1), node.y - node.height / 2, text, fill, palette, zoom);
+}
+
+/** Letters around a place; they stay readable when the graph is small. */
+function paintSign(context: CanvasRenderingContext2D, x: number, y: number, text: string, fill: string, palette: Palette, zoom: number): void {
+  const size = signSize(zoom);
+  const [width, height] = [signWidth(context, text, zoom), size * 1.35];
   context.textAlign = "center";
   context.textBaseline = "middle";
-  const width = context.measureText(text).width + size * 0.7;
-  const height = size * 1.35;
-  const [x, y] = [node.x + (node.width / 2 - width / 3) * (corner === "right" ? 1 : -1), node.y - node.height / 2];
   context.fillStyle = fill;
   context.fillRect(x - width / 2, y - height / 2, width, height);
   context.fillStyle = palette.background;
   context.fillText(text, x, y + size * 0.05);
+}
+
+function signSize(zoom: number): number {
+  return Math.max(FONT_SIZE - 2, SMALLEST_SIGN / zoom);
+}
+
+/** Sets the font, too. */
+function signWidth(context: CanvasRenderingContext2D, text: string, zoom: number): number {
+  const size = signSize(zoom);
+  context.font = `700 ${size}px ${FONT}`;
+  return context.measureText(text).width + size * 0.7;
 }
 
 /** Draws a side; under the gaps of a dotted one lies the background, so that they can be seen. */

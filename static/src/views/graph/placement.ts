@@ -28,7 +28,7 @@ export interface Measures {
 export const WIDE: Measures = { nodeHeight: 28, badgeWidth: 20, rowHeight: 42, columnGap: 48, width: 76, padding: 10, headingDistance: 12, margin: 28 };
 
 /** For a graph that would have to be too small otherwise: names as large, and less around them. */
-export const CLOSE: Measures = { nodeHeight: 19, badgeWidth: 15, rowHeight: 24, columnGap: 24, width: 44, padding: 5, headingDistance: 5, margin: 16 };
+export const CLOSE: Measures = { nodeHeight: 17, badgeWidth: 15, rowHeight: 21, columnGap: 24, width: 44, padding: 5, headingDistance: 5, margin: 16 };
 
 const LARGEST_FIT = 1.2;
 

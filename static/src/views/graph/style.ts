@@ -5,6 +5,9 @@ import { DIMMED, type Palette } from "./decorations";
 import { SMALLEST_LABEL } from "./labels";
 import { FONT_SIZE } from "./placement";
 
+/** Of connections that only one of two graphs has. */
+export const DIFFERENCE_CLASSES = { A: "only-in-a", B: "only-in-b" } as const;
+
 export function styleSheet(palette: Palette): cytoscape.StylesheetJson {
   const types = Object.keys(palette.fill) as (keyof Palette["fill"])[];
   return [
@@ -18,6 +21,8 @@ export function styleSheet(palette: Palette): cytoscape.StylesheetJson {
       { selector: `node[type = "${type}"]`, style: { "background-color": palette.fill[type] } },
       { selector: `edge[type = "${type}"]`, style: { "line-color": palette.line[type], "target-arrow-color": palette.line[type] } },
     ]),
+    { selector: `edge.${DIFFERENCE_CLASSES.A}`, style: { width: 2.5 } },
+    { selector: `edge.${DIFFERENCE_CLASSES.B}`, style: { width: 2.5, "line-style": "dotted", "line-color": palette.text, "target-arrow-color": palette.text } },
     { selector: "node.blank", style: { "background-color": palette.background } },
     { selector: "node.colored", style: { "background-color": "data(fill)", color: "data(ink)", "background-opacity": 1 } },
     { selector: "node.dimmed", style: { opacity: DIMMED } },

@@ -3,6 +3,7 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { TENSOR_TYPES, type Graph } from "../../data/types";
+import type { DifferingEdge } from "../compare/differing_edges";
 import { themeColor, themeName } from "../theme";
 import { useSize, type Room } from "../use_size";
 import { GraphCanvas, type Hover } from "./canvas";
@@ -33,6 +34,8 @@ export interface Drawing {
   colors: readonly (NodeColor | undefined)[] | null;
   /** Short texts on the corners of items. */
   marks: ReadonlyMap<number, string>;
+  /** Connections that only one of two graphs has. */
+  differences: readonly DifferingEdge[];
   onSelect: (item: number) => void;
   onExpand: (group: number) => void;
 }
@@ -49,7 +52,7 @@ export interface Drawn {
 }
 
 export function useCanvas(drawing: Drawing): Drawn {
-  const { graph, layout, selected, neighbours, recorded, trace, colors, marks } = drawing;
+  const { graph, layout, selected, neighbours, recorded, trace, colors, marks, differences } = drawing;
   const { items } = layout;
   const [container, size] = useSize();
   const latest = useRef(drawing);
@@ -79,6 +82,7 @@ export function useCanvas(drawing: Drawing): Drawn {
     const edges = trace === null ? [] : tracedEdges(graph, trace, items, (item) => window.shown.has(item), MOST_TRACED_EDGES);
     canvas?.setTrace(trace && withGroups(trace, items), edges);
   }, [canvas, placement, selected, neighbours, trace]);
+  useLayoutEffect(() => canvas?.setDifferences(differences), [canvas, placement, selected, neighbours, trace, differences]);
   useLayoutEffect(() => canvas?.setColors(colors), [canvas, placement, colors]);
   useLayoutEffect(() => canvas?.setMarks(marks), [canvas, marks]);
   useLayoutEffect(() => {
