@@ -3176,12 +3176,12 @@ return modules; })();
     const [first, last] = [times[0], times[times.length - 1]];
     return min != null && max != null && first !== void 0 && last !== void 0 && (min > first || max < last) ? [min, max] : null;
   }
-  function showRange(chart, data2, range) {
+  function showRange(chart, data2, range2) {
     const shown = shownRange(chart, data2);
-    if (range === null && shown !== null) {
+    if (range2 === null && shown !== null) {
       chart.setData([data2.times, ...data2.values], true);
-    } else if (range !== null && (shown?.[0] !== range[0] || shown[1] !== range[1])) {
-      chart.setScale("x", { min: range[0], max: range[1] });
+    } else if (range2 !== null && (shown?.[0] !== range2[0] || shown[1] !== range2[1])) {
+      chart.setScale("x", { min: range2[0], max: range2[1] });
     }
   }
   function startMoving(self, { button, clientX }, { times }) {
@@ -3615,8 +3615,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/figure/scale.ts
   function scaleOf(low, high, logarithmic) {
     const on = logarithmic ? Math.log10 : (value) => value;
-    const [first, range] = [on(low) / 2, on(high) / 2 - on(low) / 2];
-    return { low, high, logarithmic, place: (value) => range > 0 ? (on(value) / 2 - first) / range : 0.5 };
+    const [first, range2] = [on(low) / 2, on(high) / 2 - on(low) / 2];
+    return { low, high, logarithmic, place: (value) => range2 > 0 ? (on(value) / 2 - first) / range2 : 0.5 };
   }
   function scaleAround(values, logarithmic) {
     const fitting = values.filter((value) => Number.isFinite(value) && (!logarithmic || value > 0));
@@ -3746,9 +3746,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       ]
     };
   }
-  function timeScale({ curves, range, extent }) {
-    if (range !== null) {
-      return scaleOf(range[0], range[1], false);
+  function timeScale({ curves, range: range2, extent }) {
+    if (range2 !== null) {
+      return scaleOf(range2[0], range2[1], false);
     }
     const ends = [...extent, ...curves.flatMap(({ t }) => t.length === 0 ? [] : [t[0], t[t.length - 1]])];
     const [low, high] = [Math.min(...ends), Math.max(...ends)];
@@ -3864,7 +3864,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var import_jsx_runtime9 = __toESM(require_jsx_runtime(), 1);
   var NO_TIMES = [];
   function ChartFigure(props) {
-    const { name, label, description, curves, visible, logarithmic, range, hovered, marked = null, extent = NO_TIMES } = props;
+    const { name, label, description, curves, visible, logarithmic, range: range2, hovered, marked = null, extent = NO_TIMES } = props;
     const data2 = (0, import_hooks4.useMemo)(() => chartData(curves, logarithmic, extent), [curves, logarithmic, extent]);
     const frame2 = useChart(props, data2);
     const notes = [
@@ -3880,22 +3880,22 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("figure", { class: "chart", "data-testid": "chart", "data-group": name, "aria-label": label, children: [
       /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("figcaption", { class: "page-bar", children: [
         props.children,
-        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { class: "soft chart-notes", children: [hovered === null ? range === null ? "Drag to zoom" : "Drag to zoom further, with Shift to move" : `at ${brief(hovered)}`, ...notes].join("; ") }),
+        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { class: "soft chart-notes", children: [hovered === null ? range2 === null ? "Drag to zoom" : "Drag to zoom further, with Shift to move" : `at ${brief(hovered)}`, ...notes].join("; ") }),
         /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(FigureButtons, { name: label, ...props.place !== void 0 && { place: props.place }, make: makeFigure })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("div", { ref: frame2, class: "chart-frame", role: "img", "aria-label": description }),
       /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(CurveLegend, { curves, visible, time: hovered ?? marked, onToggle: props.onToggle })
     ] });
   }
-  function drawingOf({ curves, visible, logarithmic, range, marked = null }, extent) {
-    return curvesDrawing({ curves, visible, logarithmic, range, extent, marked, labels: { x: "training step", y: logarithmic ? "value (logarithmic)" : "value" }, colorOf: paperCurveColors() });
+  function drawingOf({ curves, visible, logarithmic, range: range2, marked = null }, extent) {
+    return curvesDrawing({ curves, visible, logarithmic, range: range2, extent, marked, labels: { x: "training step", y: logarithmic ? "value (logarithmic)" : "value" }, colorOf: paperCurveColors() });
   }
   function paperCurveColors() {
     const colors = withPaperColors((color) => Array.from({ length: COLOR_COUNT }, (_, k) => color(`curve-${k}`)));
     return (number2) => colors[number2 % COLOR_COUNT];
   }
   function useChart(props, data2) {
-    const { visible, marked = null, range, height } = props;
+    const { visible, marked = null, range: range2, height } = props;
     const frame2 = (0, import_hooks4.useRef)(null);
     const chart = (0, import_hooks4.useRef)(null);
     const latest = (0, import_hooks4.useRef)(props);
@@ -3944,9 +3944,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     (0, import_hooks4.useLayoutEffect)(() => chart.current?.redraw(false), [marked]);
     (0, import_hooks4.useLayoutEffect)(() => {
       if (chart.current !== null) {
-        showRange(chart.current, data2, range);
+        showRange(chart.current, data2, range2);
       }
-    }, [range]);
+    }, [range2]);
     return frame2;
   }
 
@@ -4020,7 +4020,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const [hidden, setHidden] = (0, import_hooks5.useState)(/* @__PURE__ */ new Set());
     const visible = (0, import_hooks5.useMemo)(() => curves.map((curve) => !hidden.has(idOf(curve))), [curves, hidden]);
     const [logarithmic, setLogarithmic] = (0, import_hooks5.useState)(false);
-    const [range, setRange] = (0, import_hooks5.useState)(null);
+    const [range2, setRange] = (0, import_hooks5.useState)(null);
     const [hovered, setHovered] = (0, import_hooks5.useState)(null);
     const toggle = (k) => {
       const id = idOf(curves[k]);
@@ -4036,7 +4036,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         visible,
         logarithmic,
         height: HEIGHT2,
-        range,
+        range: range2,
         hovered,
         onToggle: toggle,
         onRange: setRange,
@@ -4045,7 +4045,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         children: [
           /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("bdi", { children: group.group }) }),
           /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "log-y", onClick: () => setLogarithmic(!logarithmic), children: "Logarithmic" }),
-          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
         ]
       }
     );
@@ -7686,6 +7686,30 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     return Math.ceil(wanted / 8) * 8;
   }
+  function partOf(board, { row, column: column2, rows, columns }) {
+    return { ...board, rows, columns, rowBase: board.rowBase.slice(row, row + rows), columnBase: board.columnBase.slice(column2, column2 + columns) };
+  }
+  function isWhole(board, { rows, columns }) {
+    return rows === board.rows && columns === board.columns;
+  }
+  function partInWords2({ rows, columns, pages }, board, part) {
+    if (isWhole(board, part)) {
+      return "";
+    }
+    const [down, right] = [range(part.row, part.rows), range(part.column, part.columns)];
+    if (board.tiles > 1) {
+      const { rowBase, columnBase } = partOf(board, part);
+      const slice = board.tileRows * board.tileColumns;
+      const firsts = (bases2) => [...new Set(Array.from(bases2).filter((base) => base >= 0).map((base) => Math.floor(base / slice)))];
+      const tiles = firsts(rowBase).flatMap((first) => firsts(columnBase).map((further) => first + further)).filter((tile) => tile < board.tiles);
+      return `Part of the picture: ${axisName(pages.at(-1))} at ${tiles.slice(0, TILES_LISTED).join(", ")}${tiles.length > TILES_LISTED ? ` and ${tiles.length - TILES_LISTED} more` : ""}, some of them in part`;
+    }
+    return rows === null || columns === null ? `Part of the picture: rows ${down} of ${board.rows}, columns ${right} of ${board.columns}` : `Part of the picture: ${axisName(rows)} from ${down}, ${axisName(columns)} from ${right}`;
+  }
+  var TILES_LISTED = 12;
+  function range(first, count3) {
+    return `${first} to ${first + count3 - 1}`;
+  }
   function valueAt2(board, row, column2) {
     const [down, right] = [board.rowBase[row] ?? -1, board.columnBase[column2] ?? -1];
     return down < 0 || right < 0 || down + right >= board.count ? -1 : down + right;
@@ -9094,8 +9118,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function placeOnScale(scale, { low, high }) {
     if (scale === "sequential") {
-      const range = high - low;
-      return range > 0 ? (value) => (value - low) / range : () => 0.5;
+      const range2 = high - low;
+      return range2 > 0 ? (value) => (value - low) / range2 : () => 0.5;
     }
     const limit = Math.max(Math.abs(low), Math.abs(high));
     if (!(limit > 0)) {
@@ -9199,8 +9223,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function straightBins({ low, high }, bins) {
     const margin = high > low ? 0 : Math.abs(low) / 2 || 0.5;
-    const [first, range] = [low - margin, high - low + 2 * margin];
-    return { place: (value) => (value - first) / range * bins, edge: (bin) => bin === bins ? first + range : first + range * bin / bins };
+    const [first, range2] = [low - margin, high - low + 2 * margin];
+    return { place: (value) => (value - first) / range2 * bins, edge: (bin) => bin === bins ? first + range2 : first + range2 * bin / bins };
   }
   function logarithmicBins(extent, bins) {
     const onScale = placeOnScale("log", extent);
@@ -9741,6 +9765,17 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const [width, height] = [cellWidth * cells.columns, cellHeight * cells.rows];
     return { x: corner(viewport.column, width, size.width), y: corner(viewport.row, height, size.height), cellWidth, cellHeight };
   }
+  function cellsInView(viewport, cells, size) {
+    const { x, y, cellWidth, cellHeight } = placingOf(viewport, cells, size);
+    const along = (corner2, cell, room, count3) => {
+      const first = Math.max(0, Math.floor(-corner2 / cell + 0.01));
+      const end = Math.min(count3, Math.ceil((room - corner2) / cell - 0.01));
+      return [first, Math.max(1, end - first)];
+    };
+    const [column2, columns] = along(x, cellWidth, size.width, cells.columns);
+    const [row, rows] = along(y, cellHeight, size.height, cells.rows);
+    return viewport.zoom <= 1 || size.width === 0 ? { row: 0, column: 0, rows: cells.rows, columns: cells.columns } : { row, column: column2, rows, columns };
+  }
   function corner(middle2, length, room) {
     return length <= room ? 0 : Math.min(0, Math.max(room - length, room / 2 - middle2 * length));
   }
@@ -9781,17 +9816,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var MOST_WRITTEN = 2e3;
   var SPECIAL = [["nan", "NaN", NaN], ["positiveInfinity", "+inf", Infinity], ["negativeInfinity", "\u2212inf", -Infinity]];
   function pictureDrawing(shown, toPng) {
-    const { board, labels } = shown;
-    const cell = fittedCell(board, ROOM);
-    const [width, height] = [Math.max(1, cell.width * board.columns), Math.max(1, cell.height * board.rows)];
+    const { board, part, labels } = shown;
+    const cell = fittedCell(part, ROOM);
+    const [width, height] = [Math.max(1, cell.width * part.columns), Math.max(1, cell.height * part.rows)];
+    const seen = partOf(board, part);
     const legend = legendOf3(shown, TOP + height + 52, toPng);
     return {
       width: LEFT + Math.max(width, 480) + 20,
       height: legend.bottom,
       content: [
-        cellImage(shown, width, height, toPng),
-        ...borders(board, cell),
-        ...written(shown, cell),
+        cellImage(shown, seen, width, height, toPng),
+        ...borders(board, part, cell),
+        ...written(shown, seen, cell),
         ...board.tiles > 1 ? [] : ticks(shown, cell),
         textElement(labels.x, LEFT + width / 2, TOP + height + 38, SIZE, { fill: INK, "text-anchor": "middle" }),
         textElement(labels.y, 0, 0, SIZE, { fill: INK, "text-anchor": "middle", transform: `translate(${SIZE} ${TOP + height / 2}) rotate(-90)` }),
@@ -9799,21 +9835,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       ]
     };
   }
-  function cellImage({ board, values, ink }, width, height, toPng) {
+  function cellImage({ values, ink }, board, width, height, toPng) {
     const [across, down] = [Math.ceil(width * FINENESS2), Math.ceil(height * FINENESS2)];
     const placing = { x: 0, y: 0, cellWidth: across / board.columns, cellHeight: down / board.rows };
     const href = toPng(across, down, (data2) => paint2({ width: across, height: down, data: data2 }, board, values.numbers, [...values.gaps], placing, ink));
-    return element("image", { class: "cells", x: LEFT, y: TOP, width, height, preserveAspectRatio: "none", "image-rendering": "pixelated", href, "data-cells": board.count });
+    return element("image", { class: "cells", x: LEFT, y: TOP, width, height, preserveAspectRatio: "none", "image-rendering": "pixelated", href, "data-cells": cellCount(board) });
   }
-  function borders(board, cell) {
+  function cellCount({ rowBase, columnBase, count: count3 }) {
+    const used = (bases2) => bases2.reduce((sum, base) => sum + Number(base >= 0), 0);
+    return Math.min(count3, used(rowBase) * used(columnBase));
+  }
+  function borders(board, part, cell) {
     const slice = board.tileRows * board.tileColumns;
     return Array.from({ length: slice === 0 ? 0 : board.tiles }, (_, tile) => {
       const { row, column: column2 } = cellOf(board, tile * slice);
-      return element("rect", { x: LEFT + column2 * cell.width, y: TOP + row * cell.height, width: board.tileColumns * cell.width, height: board.tileRows * cell.height, fill: "none", stroke: BORDER });
-    });
+      const [left, right] = [column2, column2 + board.tileColumns].map((at) => Math.max(0, Math.min(part.columns, at - part.column)));
+      const [top, bottom] = [row, row + board.tileRows].map((at) => Math.max(0, Math.min(part.rows, at - part.row)));
+      const border = { x: LEFT + left * cell.width, y: TOP + top * cell.height, width: (right - left) * cell.width, height: (bottom - top) * cell.height };
+      return border.width > 0 && border.height > 0 ? [element("rect", { ...border, fill: "none", stroke: BORDER })] : [];
+    }).flat();
   }
-  function written({ board, values, ink }, cell) {
-    if (cell.width < WRITTEN.width || cell.height < WRITTEN.height || board.count > MOST_WRITTEN) {
+  function written({ values, ink }, board, cell) {
+    if (cell.width < WRITTEN.width || cell.height < WRITTEN.height || cellCount(board) > MOST_WRITTEN) {
       return [];
     }
     const texts = [];
@@ -9833,12 +9876,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     return texts;
   }
-  function ticks({ board, isWrapped }, cell) {
-    const bottom = TOP + board.rows * cell.height;
-    const places = (count3) => ticksOf(scaleOf(0, Math.max(1, count3 - 1), false), 8).filter((tick) => Number.isInteger(tick) && tick < count3);
+  function ticks({ board, part, isWrapped }, cell) {
+    const bottom = TOP + part.rows * cell.height;
+    const places = (first, count3) => ticksOf(scaleOf(first, first + Math.max(1, count3 - 1), false), 8).filter((tick) => Number.isInteger(tick) && tick < first + count3);
     return [
-      ...places(board.columns).map((column2) => textElement(String(column2), LEFT + (column2 + 0.5) * cell.width, bottom + 16, SIZE, { fill: INK, "text-anchor": "middle" })),
-      ...places(board.rows).map((row) => textElement(String(isWrapped ? board.rowBase[row] : row), LEFT - 6, TOP + (row + 0.5) * cell.height + SIZE / 3, SIZE, { fill: INK, "text-anchor": "end" }))
+      ...places(part.column, part.columns).map((column2) => textElement(String(column2), LEFT + (column2 - part.column + 0.5) * cell.width, bottom + 16, SIZE, { fill: INK, "text-anchor": "middle" })),
+      ...places(part.row, part.rows).map((row) => textElement(String(isWrapped ? board.rowBase[row] : row), LEFT - 6, TOP + (row - part.row + 0.5) * cell.height + SIZE / 3, SIZE, { fill: INK, "text-anchor": "end" }))
     ];
   }
   var BAR = { width: 300, height: 12 };
@@ -9990,9 +10033,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var KEYS3 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   var LEAST_HEIGHT = 94;
   var STILL = 4;
-  function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, onCursor, onHover }) {
+  function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, viewport, setViewport, onCursor, onHover }) {
     const canvas = (0, import_hooks34.useRef)(null);
-    const [viewport, setViewport] = (0, import_hooks34.useState)(WHOLE);
     const drag = (0, import_hooks34.useRef)(null);
     const [dark, theme] = [isDark.value, themeName.value];
     const ink = (0, import_hooks34.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
@@ -10415,6 +10457,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
     const board = (0, import_hooks38.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
     const { values, state } = gathering;
+    const [viewport, setViewport] = (0, import_hooks38.useState)(WHOLE);
     const [cursor, setCursor] = (0, import_hooks38.useState)(-1);
     const [hover, setHover] = (0, import_hooks38.useState)(-1);
     (0, import_hooks38.useLayoutEffect)(() => {
@@ -10434,9 +10477,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "picture-bar", children: [
         /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
         /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(PageControls, { store: store2, arrangement, page }),
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) })
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf3({ pane, shown, arrangement, page, gathering, census }, board, cellsInView(viewport, board, size), coloring) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover }),
       /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "picture-foot", children: [
         /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
         !values.complete && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Progress, { gathering })
@@ -10452,19 +10495,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
-  function figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) {
+  function figureOf3({ pane, shown, arrangement, page, gathering, census }, board, part, coloring) {
     const { store: store2, open } = pane;
     const { page: from, source } = pageFacts(store2);
     const { rows, columns } = arrangement;
     const places = arrangement.pages.flatMap((axis, k) => page[k] === null ? [] : [[`place on axis ${axis.position}`, String(page[k])]]);
     const waiting = gathering.values.complete ? [] : ["Not all values are loaded; dots stand for those that are missing."];
+    const zoomed2 = partInWords2(arrangement, board, part);
     const labels = { x: columns === null ? "" : axisName(columns), y: rows === null ? "" : axisName(rows) };
-    const drawing = pictureDrawing({ board, values: gathering.values, coloring, ink: inkOf(coloring, false), census, labels, isWrapped: rows === null }, pngAddress);
+    const drawing = pictureDrawing({ board, part, values: gathering.values, coloring, ink: inkOf(coloring, false), census, labels, isWrapped: rows === null }, pngAddress);
     return {
       title: `Values of ${nodeLabel(pane.shown.selection.node)}`,
       drawing,
       facts: [...selectionFacts(store2, pane.shown, open), ["shape", shapeText(shown.shape)], ["colors", SCALE_LABELS[coloring.scale]], ...places, ...from],
-      remarks: [`${axesText(arrangement, page)}.`, ...waiting],
+      remarks: [`${axesText(arrangement, page)}.`, ...zoomed2 === "" ? [] : [`${zoomed2}. Colors and counts are those of the whole.`], ...waiting],
       source,
       nameParts: ["picture", ...selectionName(pane.shown)]
     };
@@ -10759,7 +10803,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
     const options = (0, import_hooks39.useMemo)(() => readTimeOptions(timeText), [timeText]);
     const pins = (0, import_hooks39.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range, setRange] = (0, import_hooks39.useState)(null);
+    const [range2, setRange] = (0, import_hooks39.useState)(null);
     const [hovered, setHovered] = (0, import_hooks39.useState)(null);
     const sources = (0, import_hooks39.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
     const extent = (0, import_hooks39.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
@@ -10775,12 +10819,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const facts = [["tensor", label], ["recording", groups.join(", ")], ["aggregation", isSample ? "Mean over the batch" : aggregationName], ["types of steps", types], ["marked step", String(step)]];
       return { title: `${label} over time`, facts: [...trialFacts(store2, trial.name), ...facts, ...page], source, nameParts: ["over-time", label, trial.name] };
     };
-    const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
+    const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range: range2, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
     return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "page-bar", children: [
         /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
         /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
         isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
@@ -10873,7 +10917,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const hasChosen = records.some((record) => statistics.some((statistic) => MEANINGS[statistic].read(record, 0) !== void 0));
     return hasChosen ? "This tensor was not recorded on steps of this type." : "Choose at least one statistic.";
   }
-  function TimeChart({ store: store2, label, curves, options, extent, range, hovered, step, height, caption, onOptions, onRange, onHover }) {
+  function TimeChart({ store: store2, label, curves, options, extent, range: range2, hovered, step, height, caption, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
     const visible = (0, import_hooks39.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
@@ -10894,7 +10938,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         height,
         extent,
         marked: step,
-        range,
+        range: range2,
         hovered,
         onToggle: toggle,
         onRange,
@@ -11185,7 +11229,7 @@ ${" ".repeat(10 + axis)}`)}]`;
     const { selection } = shown;
     const { tensors } = open.content.layout;
     const [goTo, setGoTo] = (0, import_hooks41.useState)(null);
-    const range = (0, import_hooks41.useRef)([0, 0]);
+    const range2 = (0, import_hooks41.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -11193,14 +11237,14 @@ ${" ".repeat(10 + axis)}`)}]`;
     const { places } = sorting;
     const chunks = store2.bundle.chunks;
     const request = (start2, end) => {
-      range.current = [start2, end];
+      range2.current = [start2, end];
       chunks.request(neededFor2(start2, end));
     };
     const neededFor2 = (start2, end) => {
       const [first, last] = clamp([start2, end], record.items.length, neurons.length);
       return [...open.content.numbers.overviewChunks(record, aggregation), ...places === null ? neurons.chunks(first, last) : []];
     };
-    const error = sorting.error ?? neededFor2(...range.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
+    const error = sorting.error ?? neededFor2(...range2.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Failure, { store: store2, error, what: "the values" });
     }
