@@ -121,7 +121,7 @@ def export(
                 index["content_digest"] = content_digest(index, packed.digest)
                 chunks = _reported(opened, sum(packed.chunks["inline"]), report)
                 pieces = render_page(
-                    index, viewer, chunks, has_chunk_files=opened.has_chunk_files, visualizations=own.scripts, frames=drawn.policy
+                    index, viewer, chunks, has_chunk_files=opened.has_chunk_files, visualizations=own.scripts, frames=packed.policy
                 )
                 opened.write_page(pieces)
             break
