@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from comgra_export.exporter.about import about_recording, missing_steps, no_steps
 from comgra_export.exporter.bundle import Bundle
 from comgra_export.exporter.destinations import make_target
 from comgra_export.exporter.figures import draw_figures
 from comgra_export.exporter.fitting import Fitting
-from comgra_export.exporter.format import FORMAT, VERSION, About, Index
-from comgra_export.exporter.index import content_digest
-from comgra_export.exporter.omissions import omissions
-from comgra_export.exporter.outputs import Output, TooLargeError, bytes_at, check_output, open_output, shape_of
-from comgra_export.exporter.packing import Packed, pack
-from comgra_export.exporter.page import InlineChunk, load_viewer, render_page
-from comgra_export.exporter.plan import Plan, make_plan
+from comgra_export.exporter.outputs import bytes_at, check_output, shape_of
+from comgra_export.exporter.page import load_viewer
+from comgra_export.exporter.plan import make_plan
 from comgra_export.exporter.problems import Problems
-from comgra_export.exporter.progress import Progress, Report
+from comgra_export.exporter.progress import Progress
 from comgra_export.exporter.reduction import select_steps
 from comgra_export.exporter.selection import Selection, chosen_names, make_selection
 from comgra_export.exporter.shapes import zipped_bytes
 from comgra_export.exporter.sources import Source, Sources, open_sources
 from comgra_export.exporter.visualization import load_visualizations
-from comgra_export.storage import Recording, clean_text
-from comgra_export.version import __version__
+from comgra_export.exporter.writing import Content, Written, write_fitting
 
 __all__ = ["export"]
 
@@ -97,49 +90,47 @@ def export(
     target = make_target(output, sources.group, max_size, preset)
     viewer = load_viewer()
     own = load_visualizations(visualization)
-    path = Path(target.output)
     check_output(target.output, force=force)
-    problems = Problems(sources.problems)
     wanted, left_out = _wanted_trials(sources, selection)
+    problems = Problems(sources.problems)
     recorded = make_plan(wanted, problems, report)
     selected = select_steps(recorded, selection)
     drawn = draw_figures(own.figures, selected.trials, report)
     problems.add(drawn.problems)
+    content = Content(
+        group=sources.group,
+        title=sources.group if title is None else title,
+        description=description,
+        viewer=viewer,
+        scripts=own.scripts,
+        recorded=recorded,
+        drawn=drawn,
+        trials_left_out=left_out,
+        samples=selection.samples,
+        problems=problems,
+    )
     stored = zipped_bytes if shape_of(target.output) == ".zip" else len
     size_of_page = stored(viewer.script.encode("ascii")) + stored(viewer.style.encode("ascii")) + own.script_bytes + _EMPTY_PAGE_BYTES
     fitting = Fitting(selected, drawn, selection, target.max_bytes, size_of_page, stored, report)
-    while True:
-        told = copy.deepcopy(problems)
-        try:
-            with open_output(target.output, force=force, max_bytes=target.max_bytes) as opened:
-                packed = pack(fitting.plan, drawn, opened.add_chunk, told, report)
-                about = _about(recorded, told)
-                reason = target.max_bytes if fitting.is_smaller else None
-                about["omissions"] = omissions(recorded, fitting.plan, left_out, selection.samples, reason)
-                names = [clean_text(script.name) for script in own.scripts]
-                index = _make_index(sources.group, packed, about, sources.group if title is None else title, description, names)
-                index["content_digest"] = content_digest(index, packed.digest)
-                chunks = _reported(opened, sum(packed.chunks["inline"]), report)
-                pieces = render_page(
-                    index, viewer, chunks, has_chunk_files=opened.has_chunk_files, visualizations=own.scripts, frames=drawn.policy
-                )
-                opened.write_page(pieces)
-            break
-        except TooLargeError as error:
-            fitting.go_down(error)
+    return _bundle(Path(target.output), write_fitting(content, fitting, target, force=force, report=report))
+
+
+def _bundle(path: Path, written: Written) -> Bundle:
+    """What was written, and a warning where browsers are slow with it."""
     size = bytes_at(path)
-    if shape_of(target.output) == ".html" and size > LARGE_PAGE_BYTES:
+    index, told = written.index, written.problems
+    if shape_of(path) == ".html" and size > LARGE_PAGE_BYTES:
         advice = "Some browsers open it slowly. A folder opens at once: give an output name without .html."
         told.add([f"{path.name} has {size / 1e6:.0f} MB. {advice}"])
     return Bundle(
         path=path,
         bytes=size,
         content_digest=index["content_digest"],
-        trials=len({trial["name"] for trial in packed.trials}),
-        steps=packed.steps,
+        trials=len({trial["name"] for trial in index["trials"]}),
+        steps=written.steps,
         problems=tuple(told.sentences),
         steps_left_out=told.steps_left_out,
-        omissions=tuple(about["omissions"]),
+        omissions=tuple(index["about"]["omissions"]),
     )
 
 
@@ -150,59 +141,6 @@ def _wanted_trials(sources: Sources, selection: Selection) -> tuple[tuple[Source
     names = list(dict.fromkeys(source.name for source in sources.sources))
     chosen = chosen_names(selection.trials, names, "trial")
     return tuple(source for source in sources.sources if source.name in chosen), tuple(name for name in names if name not in chosen)
-
-
-def _about(recorded: Plan, problems: Problems) -> About:
-    """Says where the trials come from, and tells `problems` what their recordings lack."""
-    for planned in recorded.trials:
-        problems.add(planned.source.recording.problems)
-    ranks = [(planned, planned.source.recording) for planned in recorded.trials if isinstance(planned.source.recording, Recording)]
-    for planned, recording in ranks:
-        problems.add(missing_steps(planned.source.label, recording.missing_steps))
-        problems.add(no_steps(planned.source.label, recording))
-    return {
-        "recordings": [about_recording(planned, recording) for planned, recording in ranks],
-        "omissions": [],
-        "problems": problems.sentences,
-    }
-
-
-def _make_index(group: str, packed: Packed, about: About, title: str, description: str, visualizations: list[str]) -> Index:
-    sets = packed.sets
-    array_sets, sample_sets = sets.array_sets, sets.sample_sets
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "generator": f"comgra_export {__version__}",
-        "title": clean_text(title),
-        "description": clean_text(description),
-        "group": group,
-        "content_digest": "",
-        "strings": sets.strings,
-        "chunks": packed.chunks,
-        "array_sets": array_sets,
-        "sample_sets": sample_sets,
-        "structure_sets": sets.structure_sets,
-        "layouts": packed.layouts,
-        "structures": packed.structures,
-        "facts": packed.facts,
-        "module_runs": packed.module_runs,
-        "parameter_lists": packed.parameter_lists,
-        "trials": packed.trials,
-        "visualizations": visualizations,
-        "figures": packed.figures,
-        "plotly": packed.plotly,
-        "about": about,
-    }
-
-
-def _reported(output: Output, total: int, report: Report) -> Iterator[InlineChunk]:
-    done = 0
-    for chunk in output.inline_chunks:
-        report(Progress("Writing", done, total))
-        yield chunk
-        done += 1
-    report(Progress("Writing", done, total))
 
 
 def _ignore(_: Progress) -> None:

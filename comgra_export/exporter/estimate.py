@@ -17,6 +17,7 @@ from comgra_export.exporter.lanes import cut, lanes_of
 from comgra_export.exporter.plan import NO_GRAPH, PlannedStep, PlannedTrial, Reduction
 from comgra_export.exporter.progress import Progress, Report
 from comgra_export.exporter.reduction import Reducer
+from comgra_export.exporter.series_size import SeriesSize
 from comgra_export.storage import Blob, dumps
 
 __all__ = ["Estimate", "Stored"]
@@ -67,9 +68,13 @@ class Estimate:
         for shared in (plan.facts.module_runs.values, plan.facts.parameter_lists.values):
             self._fixed += sum(_encoded_each(shared, stored))
         self._fixed += _encoded_documents([] if drawn.plotly is None else [drawn.plotly], stored)
-        self._fixed += sum(map(len, (*drawn.policy.script_sources, *drawn.policy.style_sources)))
         self._figures = _encoded_each(drawn.documents, stored)
         self._figures_of = _documents_by_step(drawn)
+        self._drawn = drawn
+        self._series = [
+            SeriesSize(trial, (place.usefulness for place in places), lambda text: stored(text) + _BYTES_PER_CHUNK)
+            for trial, places in zip(plan.trials, reducer.places, strict=True)
+        ]
         self._layouts: dict[Reduction, int] = {}
         self._ratios = self._measure(report)
 
@@ -82,10 +87,12 @@ class Estimate:
         figures: set[int] = set()
         for number, (trial, places) in enumerate(zip(self._reducer.plan.trials, self._reducer.places, strict=True)):
             figures.update(self._figures_of[number, _NO_STEP])
+            kept = []
             for step, place in zip(trial.steps, places, strict=True):
                 extent = rung.extent(place.usefulness, place.count)
                 if extent is None:
                     continue
+                kept.append(step)
                 reduction = self._reducer.reduction(step, extent)
                 raw = Counter({"statistics": self._reducer.statistics_bytes(step)}) + reduction.value_bytes
                 size += sum(count * self._ratios[name] for name, count in raw.items())
@@ -98,8 +105,11 @@ class Estimate:
                 if reduction not in self._layouts:
                     self._layouts[reduction] = _encoded_documents([dumps(kept_layout(reduction.layout, reduction.kept))], self._stored)
                 layouts.add(reduction)
+            size += self._series[number].of(kept)
         size += sum(self._graphs[graph] for graph in graphs) + sum(self._facts[fact] for fact in facts if fact >= 0)
         size += sum(self._figures[figure] for figure in figures)
+        policy = self._drawn.policy_of(figures)
+        size += sum(map(len, (*policy.script_sources, *policy.style_sources)))
         return size + sum(self._layouts[reduction] for reduction in layouts)
 
     def _measure(self, report: Report) -> dict[str, float]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.chunks import EncodedChunk
 from comgra_export.exporter.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
-from comgra_export.exporter.figures import Drawn, DrawnSelection
+from comgra_export.exporter.figures import Drawn, DrawnSelection, FramePolicy
 from comgra_export.exporter.format import (
     CHUNK_BYTES,
     JSON_LIST_BYTES,
@@ -50,6 +50,7 @@ class Packed:
         parameter_lists: Where the lists of parameters are that steps have numbers about.
         figures: The figures that were drawn.
         plotly: Chunk of the frame for figures of plotly, or -1.
+        policy: What the page's policy must allow for the figures that are inside.
         chunks: All chunks.
         steps: How many steps were packed.
         digest: SHA-256 of the raw bytes of all chunks, in order.
@@ -64,6 +65,7 @@ class Packed:
     parameter_lists: Places
     figures: list[Figure]
     plotly: int
+    policy: FramePolicy
     chunks: ChunkTable
     steps: int
     digest: Digest
@@ -86,7 +88,7 @@ def pack(plan: Plan, drawn: Drawn, add: Callable[[int, EncodedChunk, bool], bool
         runs = _add_lists(stream, plan.facts.module_runs.values)
         parameters = _add_lists(stream, plan.facts.parameter_lists.values)
         facts = _add_lists(stream, plan.facts.facts.values)
-        figures = _add_figures(stream, plan, drawn)
+        figures, policy = _add_figures(stream, plan, drawn)
         plotly = NO_FIGURES if drawn.plotly is None else stream.add_json(drawn.plotly)
         _add_series(stream, plan, trials, report)
         packer = _StepPacker(stream, plan.bytes, problems, report)
@@ -104,6 +106,7 @@ def pack(plan: Plan, drawn: Drawn, add: Callable[[int, EncodedChunk, bool], bool
             parameter_lists=parameters,
             figures=figures,
             plotly=plotly,
+            policy=policy,
             chunks=stream.table,
             steps=packer.steps,
             digest=stream.digest,
@@ -153,8 +156,8 @@ def _add_series(stream: ChunkStream, plan: Plan, trials: list[Trial], report: Re
         trial["series"] = add_series(stream, planned, one_more)
 
 
-def _add_figures(stream: ChunkStream, plan: Plan, drawn: Drawn) -> list[Figure]:
-    """Adds what was drawn for the steps of the plan, each document once, and which selection has which."""
+def _add_figures(stream: ChunkStream, plan: Plan, drawn: Drawn) -> tuple[list[Figure], FramePolicy]:
+    """Adds what was drawn for the steps of the plan, each document once, and which selection has which. Returns what that needs, too."""
     kept = [
         [_kept_selections(selections, trial) for selections, trial in zip(figure.trials, plan.trials, strict=True)]
         for figure in drawn.figures
@@ -162,7 +165,7 @@ def _add_figures(stream: ChunkStream, plan: Plan, drawn: Drawn) -> list[Figure]:
     used = sorted({selection.document for figure in kept for selections in figure for selection in selections})
     places = _add_lists(stream, [drawn.documents[document] for document in used])
     place_of = {document: place for document, *place in zip(used, places["chunk"], places["position"], strict=True)}
-    return [
+    figures: list[Figure] = [
         {
             "title": figure.title,
             "file": figure.file,
@@ -173,6 +176,7 @@ def _add_figures(stream: ChunkStream, plan: Plan, drawn: Drawn) -> list[Figure]:
         }
         for figure, trials in zip(drawn.figures, kept, strict=True)
     ]
+    return figures, drawn.policy_of(used)
 
 
 def _kept_selections(selections: Sequence[DrawnSelection], trial: PlannedTrial) -> list[DrawnSelection]:

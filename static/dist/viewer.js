@@ -2380,7 +2380,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks44 = __toESM(require_hooks(), 1);
+  var import_hooks46 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -2798,8 +2798,18 @@ return modules; })();
   // src/views/curve_data.ts
   var COLOR_COUNT = 12;
   var MARKER_COUNT = 12;
-  var DASH_OF_B = [4, 3];
-  var DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
+  var DASHES = {
+    A: [[], [16, 4], [16, 3, 4, 3], [16, 3, 4, 3, 4, 3]],
+    B: [[4, 3], [1.5, 2.5], [5, 2.5, 1.5, 2.5], [5, 2.5, 1.5, 2.5, 1.5, 2.5]]
+  };
+  var WIDTHS = { A: 1.75, B: 1 };
+  var SHAPE_COUNT = 5;
+  function lineStyle(before, side2 = "A") {
+    return { dash: DASHES[side2][before % DASHES[side2].length], width: WIDTHS[side2] };
+  }
+  function markerOf(number2, side2) {
+    return side2 === void 0 ? number2 % MARKER_COUNT : number2 % SHAPE_COUNT + (side2 === "B" ? SHAPE_COUNT : 0);
+  }
   var { compare: byNumberAndName } = new Intl.Collator("en", { numeric: true });
   function curveGroups(a, b = { curves: [] }) {
     const all2 = [...a.curves.map((curve) => ({ curve, of: a.of })), ...b.curves.map((curve) => ({ curve, of: b.of }))];
@@ -2813,8 +2823,8 @@ return modules; })();
       numbers.set(rank(curve), number2);
       const style = {
         color: number2 % COLOR_COUNT,
-        marker: typePlaces.get(curve.type) % MARKER_COUNT,
-        dash: of?.side === "B" ? DASH_OF_B : DASHES[Math.floor(number2 / COLOR_COUNT) % DASHES.length] ?? []
+        marker: markerOf(typePlaces.get(curve.type), of?.side),
+        ...lineStyle(Math.floor(number2 / COLOR_COUNT), of?.side)
       };
       const type = [...curve.type === curve.name ? [] : [curve.type], ...of === void 0 ? [] : [of.trial]].join(", ");
       members.push({ name: curve.name, type, ...inOrder(curve.t, curve.v), style, ...of && { side: of.side } });
@@ -2936,12 +2946,12 @@ return modules; })();
     }
     return { low: lower, high: upper };
   }
-  function drawDense(self, curve, values, lineWidth) {
+  function drawDense(self, curve, values) {
     const { left, width } = self.bbox;
     const ratio2 = window.devicePixelRatio || 1;
     const { min, max } = self.scales["x"];
     const { low, high } = touching(columnsOf(self.data[0], values, min, max, Math.max(1, Math.round(width))));
-    const half = lineWidth * ratio2 / 2;
+    const half = curve.style.width * ratio2 / 2;
     const path = new Path2D();
     let piece = [];
     const finish2 = () => {
@@ -3088,7 +3098,6 @@ return modules; })();
   }
 
   // src/views/curve_chart.ts
-  var LINE_WIDTH = 1.75;
   var MARKER_RADIUS = 3.5;
   var MARKER_DISTANCE = 18;
   var MARK_DISTANCE = 3;
@@ -3127,7 +3136,7 @@ return modules; })();
           ...curves.map((curve, k) => ({
             show: visible[k] ?? true,
             stroke: curveColor(curve.style.color),
-            width: LINE_WIDTH,
+            width: curve.style.width,
             dash: [...curve.style.dash],
             points: { show: false },
             paths: (self, number2, first, last) => curve.marksOnly || isDense(self, curve) ? null : straight(self, number2, first, last)
@@ -3156,7 +3165,7 @@ return modules; })();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
     ctx.fillStyle = curveColor(curve.style.color);
-    drawDense(self, curve, values, LINE_WIDTH);
+    drawDense(self, curve, values);
     ctx.restore();
   }
   function logarithmicRange(self, low, high) {
@@ -3167,12 +3176,12 @@ return modules; })();
     const [first, last] = [times[0], times[times.length - 1]];
     return min != null && max != null && first !== void 0 && last !== void 0 && (min > first || max < last) ? [min, max] : null;
   }
-  function showRange(chart, data2, range) {
+  function showRange(chart, data2, range2) {
     const shown = shownRange(chart, data2);
-    if (range === null && shown !== null) {
+    if (range2 === null && shown !== null) {
       chart.setData([data2.times, ...data2.values], true);
-    } else if (range !== null && (shown?.[0] !== range[0] || shown[1] !== range[1])) {
-      chart.setScale("x", { min: range[0], max: range[1] });
+    } else if (range2 !== null && (shown?.[0] !== range2[0] || shown[1] !== range2[1])) {
+      chart.setScale("x", { min: range2[0], max: range2[1] });
     }
   }
   function startMoving(self, { button, clientX }, { times }) {
@@ -3226,6 +3235,7 @@ return modules; })();
     context.rect(left - 16 * ratio2, top - 6 * ratio2, width + 32 * ratio2, height + 12 * ratio2);
     context.clip();
     context.lineWidth = 1.5 * ratio2;
+    context.setLineDash([]);
     curves.forEach((curve, k) => {
       if (self.series[k + 1]?.show !== true) {
         return;
@@ -3287,7 +3297,7 @@ return modules; })();
   // src/views/curve_legend.tsx
   var import_hooks2 = __toESM(require_hooks(), 1);
   var import_jsx_runtime7 = __toESM(require_jsx_runtime(), 1);
-  var WIDTH = 34;
+  var WIDTH = 42;
   var HEIGHT = 14;
   function CurveLegend({ curves, visible, time, onToggle }) {
     const theme = themeName.value;
@@ -3307,11 +3317,14 @@ return modules; })();
       /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("span", { class: "chip-value", children: valueAt(curve, time) })
     ] }) }, k)) });
   }
+  function sidesRemark(curves) {
+    return curves.some(({ side: side2 }) => side2 !== void 0) ? ["A: thick lines with filled markers. B: thin, finely dashed lines with hollow markers"] : [];
+  }
   function SidesNote({ trial, second }) {
     return /* @__PURE__ */ (0, import_jsx_runtime7.jsxs)(import_jsx_runtime7.Fragment, { children: [
-      "Solid lines are A, ",
+      "Thick lines with filled markers are A, ",
       /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: trialLabel(trial, second) }),
-      "; dashed lines are B, ",
+      "; thin, finely dashed lines with hollow markers are B, ",
       /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("bdi", { children: trialLabel(second, trial) }),
       ". "
     ] });
@@ -3331,13 +3344,14 @@ return modules; })();
       context.canvas.height = HEIGHT * ratio2;
       context.scale(ratio2, ratio2);
       context.fillStyle = context.strokeStyle = curveColor(curve.style.color);
-      context.lineWidth = 1.75;
+      context.lineWidth = curve.style.width;
       context.setLineDash([...curve.style.dash]);
       context.beginPath();
       context.moveTo(0, HEIGHT / 2);
       context.lineTo(WIDTH, HEIGHT / 2);
       context.stroke();
       context.setLineDash([]);
+      context.lineWidth = 1.5;
       drawMarker(context, curve.style.marker, WIDTH / 2, HEIGHT / 2, 4, themeColor("surface"));
     }, [curve, theme]);
     return /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("canvas", { ref: canvas, class: "legend-line", "aria-hidden": "true" });
@@ -3601,8 +3615,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/figure/scale.ts
   function scaleOf(low, high, logarithmic) {
     const on = logarithmic ? Math.log10 : (value) => value;
-    const [first, range] = [on(low) / 2, on(high) / 2 - on(low) / 2];
-    return { low, high, logarithmic, place: (value) => range > 0 ? (on(value) / 2 - first) / range : 0.5 };
+    const [first, range2] = [on(low) / 2, on(high) / 2 - on(low) / 2];
+    return { low, high, logarithmic, place: (value) => range2 > 0 ? (on(value) / 2 - first) / range2 : 0.5 };
   }
   function scaleAround(values, logarithmic) {
     const fitting = values.filter((value) => Number.isFinite(value) && (!logarithmic || value > 0));
@@ -3709,7 +3723,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var MARK_DISTANCE2 = 3;
   var WORD_DISTANCE2 = 34;
   var ROW = 19;
-  var SAMPLE = 34;
+  var SAMPLE = 42;
   var LONGEST_NAME = 70;
   var MARKED = "#d9001b";
   var WHITE = "#ffffff";
@@ -3732,9 +3746,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       ]
     };
   }
-  function timeScale({ curves, range, extent }) {
-    if (range !== null) {
-      return scaleOf(range[0], range[1], false);
+  function timeScale({ curves, range: range2, extent }) {
+    if (range2 !== null) {
+      return scaleOf(range2[0], range2[1], false);
     }
     const ends = [...extent, ...curves.flatMap(({ t }) => t.length === 0 ? [] : [t[0], t[t.length - 1]])];
     const [low, high] = [Math.min(...ends), Math.max(...ends)];
@@ -3790,8 +3804,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const d = marksOnly ? "" : pieces2.map((piece) => linePath(thinned(piece.map(([time, value]) => [xOn(AREA, x, time), yOn(AREA, y, value)])))).join("");
     return element("g", { class: "curve" }, ...d === "" ? [] : [element("path", { d, ...lineInk(style, color) })], ...marks);
   }
-  function lineInk({ dash }, color) {
-    return { fill: "none", stroke: color, "stroke-width": 1.75, "stroke-linejoin": "round", ...dash.length > 0 && { "stroke-dasharray": dash.join(" ") } };
+  function lineInk({ dash, width }, color) {
+    return { fill: "none", stroke: color, "stroke-width": width, "stroke-linejoin": "round", ...dash.length > 0 && { "stroke-dasharray": dash.join(" ") } };
   }
   function thinned(points) {
     const kept = [];
@@ -3850,7 +3864,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var import_jsx_runtime9 = __toESM(require_jsx_runtime(), 1);
   var NO_TIMES = [];
   function ChartFigure(props) {
-    const { name, label, description, curves, visible, logarithmic, range, hovered, marked = null, extent = NO_TIMES } = props;
+    const { name, label, description, curves, visible, logarithmic, range: range2, hovered, marked = null, extent = NO_TIMES } = props;
     const data2 = (0, import_hooks4.useMemo)(() => chartData(curves, logarithmic, extent), [curves, logarithmic, extent]);
     const frame2 = useChart(props, data2);
     const notes = [
@@ -3861,27 +3875,27 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const makeFigure = () => {
       const { facts, ...caption } = props.caption();
       const zoom = props.range === null ? [] : [["steps", `${brief(props.range[0])} to ${brief(props.range[1])}`]];
-      return { ...caption, facts: [...facts, ...zoom], remarks: notes.map((note) => `${note.charAt(0).toUpperCase()}${note.slice(1)}.`), drawing: drawingOf(props, extent) };
+      return { ...caption, facts: [...facts, ...zoom], remarks: [...sidesRemark(curves), ...notes].map((note) => `${note.charAt(0).toUpperCase()}${note.slice(1)}.`), drawing: drawingOf(props, extent) };
     };
     return /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("figure", { class: "chart", "data-testid": "chart", "data-group": name, "aria-label": label, children: [
       /* @__PURE__ */ (0, import_jsx_runtime9.jsxs)("figcaption", { class: "page-bar", children: [
         props.children,
-        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { class: "soft chart-notes", children: [hovered === null ? range === null ? "Drag to zoom" : "Drag to zoom further, with Shift to move" : `at ${brief(hovered)}`, ...notes].join("; ") }),
+        /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("span", { class: "soft chart-notes", children: [hovered === null ? range2 === null ? "Drag to zoom" : "Drag to zoom further, with Shift to move" : `at ${brief(hovered)}`, ...notes].join("; ") }),
         /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(FigureButtons, { name: label, ...props.place !== void 0 && { place: props.place }, make: makeFigure })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime9.jsx)("div", { ref: frame2, class: "chart-frame", role: "img", "aria-label": description }),
       /* @__PURE__ */ (0, import_jsx_runtime9.jsx)(CurveLegend, { curves, visible, time: hovered ?? marked, onToggle: props.onToggle })
     ] });
   }
-  function drawingOf({ curves, visible, logarithmic, range, marked = null }, extent) {
-    return curvesDrawing({ curves, visible, logarithmic, range, extent, marked, labels: { x: "training step", y: logarithmic ? "value (logarithmic)" : "value" }, colorOf: paperCurveColors() });
+  function drawingOf({ curves, visible, logarithmic, range: range2, marked = null }, extent) {
+    return curvesDrawing({ curves, visible, logarithmic, range: range2, extent, marked, labels: { x: "training step", y: logarithmic ? "value (logarithmic)" : "value" }, colorOf: paperCurveColors() });
   }
   function paperCurveColors() {
     const colors = withPaperColors((color) => Array.from({ length: COLOR_COUNT }, (_, k) => color(`curve-${k}`)));
     return (number2) => colors[number2 % COLOR_COUNT];
   }
   function useChart(props, data2) {
-    const { visible, marked = null, range, height } = props;
+    const { visible, marked = null, range: range2, height } = props;
     const frame2 = (0, import_hooks4.useRef)(null);
     const chart = (0, import_hooks4.useRef)(null);
     const latest = (0, import_hooks4.useRef)(props);
@@ -3930,9 +3944,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     (0, import_hooks4.useLayoutEffect)(() => chart.current?.redraw(false), [marked]);
     (0, import_hooks4.useLayoutEffect)(() => {
       if (chart.current !== null) {
-        showRange(chart.current, data2, range);
+        showRange(chart.current, data2, range2);
       }
-    }, [range]);
+    }, [range2]);
     return frame2;
   }
 
@@ -3982,13 +3996,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   var NO_CURVES = [];
   function Groups({ store: store2, curves, others, trial, second }) {
-    const groups = (0, import_hooks5.useMemo)(() => {
-      if (second === null) {
-        return curveGroups({ curves });
-      }
-      const [a, b] = [trialLabel(trial, second), trialLabel(second, trial)];
-      return curveGroups({ curves, of: { side: "A", trial: a } }, { curves: others, of: { side: "B", trial: b } });
-    }, [curves, others, trial, second]);
+    const groups = (0, import_hooks5.useMemo)(() => groupsOfTrials(trial, curves, second && { trial: second, curves: others }), [curves, others, trial, second]);
     if (groups.length === 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("p", { class: "empty", "data-testid": "curves-empty", children: second === null ? "There are no curves in this trial." : "There are no curves in these trials." });
     }
@@ -3996,6 +4004,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       second !== null && /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("p", { class: "soft", "data-testid": "curves-note", children: /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(SidesNote, { trial, second }) }),
       groups.map((group) => /* @__PURE__ */ (0, import_jsx_runtime10.jsx)(Chart, { group, caption: () => curvesCaption(store2, trial.name, group.group) }, group.group))
     ] });
+  }
+  function groupsOfTrials(trial, curves, second) {
+    if (second === null) {
+      return curveGroups({ curves });
+    }
+    const [a, b] = [trialLabel(trial, second.trial), trialLabel(second.trial, trial)];
+    return curveGroups({ curves, of: { side: "A", trial: a } }, { curves: second.curves, of: { side: "B", trial: b } });
   }
   function curvesCaption(store2, trial, group) {
     const { page, source } = pageFacts(store2);
@@ -4006,7 +4021,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const [hidden, setHidden] = (0, import_hooks5.useState)(/* @__PURE__ */ new Set());
     const visible = (0, import_hooks5.useMemo)(() => curves.map((curve) => !hidden.has(idOf(curve))), [curves, hidden]);
     const [logarithmic, setLogarithmic] = (0, import_hooks5.useState)(false);
-    const [range, setRange] = (0, import_hooks5.useState)(null);
+    const [range2, setRange] = (0, import_hooks5.useState)(null);
     const [hovered, setHovered] = (0, import_hooks5.useState)(null);
     const toggle = (k) => {
       const id = idOf(curves[k]);
@@ -4022,7 +4037,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         visible,
         logarithmic,
         height: HEIGHT2,
-        range,
+        range: range2,
         hovered,
         onToggle: toggle,
         onRange: setRange,
@@ -4031,7 +4046,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         children: [
           /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("bdi", { children: group.group }) }),
           /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "log-y", onClick: () => setLogarithmic(!logarithmic), children: "Logarithmic" }),
-          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+          /* @__PURE__ */ (0, import_jsx_runtime10.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
         ]
       }
     );
@@ -4041,10 +4056,30 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_view.tsx
-  var import_hooks15 = __toESM(require_hooks(), 1);
+  var import_hooks17 = __toESM(require_hooks(), 1);
 
   // src/views/compare/graph_comparison.tsx
   var import_hooks6 = __toESM(require_hooks(), 1);
+
+  // src/views/compare/differing_edges.ts
+  var MOST_DIFFERING_EDGES = 200;
+  function differingEdges(match2, graph, items) {
+    const itemOf = new Map(graph.nodes.name.map((name, node) => [name, items.ofNode[node]]));
+    const [ofA, ofB] = [drawable(match2.connectionsOfA, itemOf), drawable(match2.connectionsOfB, itemOf)];
+    const only = (own, other, onlyIn) => [...own].filter(([key]) => !other.has(key)).map(([, edge]) => ({ ...edge, onlyIn }));
+    return [...only(ofA, ofB, "A"), ...only(ofB, ofA, "B")];
+  }
+  function drawable(connections, itemOf) {
+    const edges = /* @__PURE__ */ new Map();
+    for (const { from: source, to: target, carriesGradient } of connections) {
+      const [from, to] = [itemOf.get(source) ?? -1, itemOf.get(target) ?? -1];
+      if (from >= 0 && to >= 0 && from !== to) {
+        const key = `${from}-${to}`;
+        edges.set(key, { from, to, carriesGradient: carriesGradient || edges.get(key)?.carriesGradient === true });
+      }
+    }
+    return edges;
+  }
 
   // src/views/compare/graph_match.ts
   function roleWithoutIteration(role) {
@@ -4063,7 +4098,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         marks.set(node, nodesOfB.has(name) ? "\u2260" : "A");
       }
     });
-    return { tensorsOnlyInA, tensorsOnlyInB, connectionsOnlyInA: missing(connectionsOfA, connectionsOfB), connectionsOnlyInB: missing(connectionsOfB, connectionsOfA), marks };
+    return {
+      tensorsOnlyInA,
+      tensorsOnlyInB,
+      connectionsOfA: [...connectionsOfA.values()],
+      connectionsOfB: [...connectionsOfB.values()],
+      connectionsOnlyInA: missing(connectionsOfA, connectionsOfB),
+      connectionsOnlyInB: missing(connectionsOfB, connectionsOfA),
+      marks
+    };
   }
   function tensorsOf(graph) {
     const { node, role } = graph.tensors;
@@ -4077,8 +4120,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function connectionsOf(graph) {
     const nameOf2 = (tensor) => graph.nodes.name[graph.tensors.node[tensor]];
-    const pairs = graph.from.map((from, k) => ({ from: nameOf2(from), to: nameOf2(graph.to[k]) })).filter(({ from, to }) => from !== to);
-    return new Map(pairs.map((pair) => [JSON.stringify([pair.from, pair.to]), pair]));
+    const withoutGradient = new Set(graph.without_gradient);
+    const connections = /* @__PURE__ */ new Map();
+    graph.from.forEach((tensor, k) => {
+      const [from, to] = [nameOf2(tensor), nameOf2(graph.to[k])];
+      const key = JSON.stringify([from, to]);
+      if (from !== to) {
+        connections.set(key, { from, to, carriesGradient: !withoutGradient.has(k) || connections.get(key)?.carriesGradient === true });
+      }
+    });
+    return connections;
   }
   function missing(own, others) {
     return [...own].filter(([key]) => !others.has(key)).map(([, value]) => value);
@@ -4181,7 +4232,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("bdi", { children: nodeLabel(to) })
     ] });
   }
-  function MarkLegend({ compared }) {
+  function drawnDifferences(compared, graph, items) {
+    const edges = compared?.hasConnections === true ? differingEdges(compared.match, graph, items) : [];
+    return edges.length > MOST_DIFFERING_EDGES ? [] : edges;
+  }
+  function MarkLegend({ compared, edges }) {
     const present = new Set(compared?.match.marks.values());
     return /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)(import_jsx_runtime11.Fragment, { children: [
       present.has("A") && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { "data-testid": "legend-only-in-a", children: [
@@ -4191,6 +4246,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       present.has("\u2260") && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { "data-testid": "legend-other-tensors", children: [
         /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-mark", "aria-hidden": "true", children: "\u2260" }),
         "other tensors in B"
+      ] }),
+      edges.some(({ onlyIn }) => onlyIn === "A") && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { "data-testid": "legend-edges-only-in-a", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-edge only-in-a", "aria-hidden": "true", children: /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-mark", children: "A" }) }),
+        "connection only in A"
+      ] }),
+      edges.some(({ onlyIn }) => onlyIn === "B") && /* @__PURE__ */ (0, import_jsx_runtime11.jsxs)("li", { "data-testid": "legend-edges-only-in-b", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-edge only-in-b", "aria-hidden": "true", children: /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("span", { class: "legend-mark", children: "B" }) }),
+        "dotted: connection only in B"
       ] })
     ] });
   }
@@ -5473,17 +5536,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/graph/placement.ts
   var FONT_SIZE = 13;
-  var NODE_HEIGHT = 28;
-  var BADGE_WIDTH = 20;
-  var ROW_HEIGHT = 42;
-  var COLUMN_GAP = 48;
   var LONGEST_LABEL = 28;
-  var NARROWEST2 = 76;
-  var PADDING = 10;
-  var HEADING_DISTANCE = 12;
+  var WIDE2 = { nodeHeight: 28, badgeWidth: 20, rowHeight: 42, columnGap: 48, width: 76, padding: 10, headingDistance: 12, margin: 28 };
+  var CLOSE = { nodeHeight: 17, badgeWidth: 15, rowHeight: 21, columnGap: 24, width: 44, padding: 5, headingDistance: 5, margin: 16 };
+  var LARGEST_FIT = 1.2;
   var TYPE_LETTERS = { input: "I", calculated: "C", target: "T", loss: "L", parameter: "P" };
-  function placeGraph(graph, layout, window2, measure) {
+  function placeGraph(graph, layout, window2, measure, measures = WIDE2) {
     const { name, type } = graph.nodes;
+    const { nodeHeight, badgeWidth, rowHeight, columnGap, padding, headingDistance } = measures;
     const nodes = [];
     const headings = [];
     const columns = [];
@@ -5491,9 +5551,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     for (const [place2, members] of window2.columns.entries()) {
       const labels = members.map((item2) => elided(layout.labelOf(item2), LONGEST_LABEL));
       const widths = labels.map((text2) => Math.ceil(measure(text2)));
-      const width = widths.reduce((most, own) => Math.max(most, own + BADGE_WIDTH + 2 * PADDING), NARROWEST2);
+      const width = widths.reduce((most, own) => Math.max(most, own + badgeWidth + 2 * padding), measures.width);
       const x = left + width / 2;
-      const top = -((members.length - 1) * ROW_HEIGHT) / 2;
+      const top = -((members.length - 1) * rowHeight) / 2;
       members.forEach((item2, k) => {
         const group = layout.items.groups.get(item2) ?? null;
         const ownType = group?.type ?? type[item2];
@@ -5507,21 +5567,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           type: ownType,
           group,
           x,
-          y: top + k * ROW_HEIGHT,
+          y: top + k * rowHeight,
           width,
+          height: nodeHeight,
+          badgeWidth,
           dottedLeft: ownType !== "parameter" && !has.dependencies,
           dottedRight: ownType !== "parameter" && !has.dependents
         });
       });
-      columns.push({ left, right: left + width, middles: members.map((_, k) => top + k * ROW_HEIGHT) });
+      columns.push({ left, right: left + width, middles: members.map((_, k) => top + k * rowHeight) });
       const full = layout.headings[window2.numbers[place2]] ?? "";
       if (full !== "") {
-        const text2 = fitted(full, width + COLUMN_GAP - 16, measure);
-        headings.push({ x, y: top - NODE_HEIGHT / 2 - HEADING_DISTANCE, text: text2, full, width: measure(text2) });
+        const text2 = fitted(full, width + columnGap - Math.min(16, columnGap / 3), measure);
+        headings.push({ x, y: top - nodeHeight / 2 - headingDistance, text: text2, full, width: measure(text2) });
       }
-      left += width + COLUMN_GAP;
+      left += width + columnGap;
     }
-    return { nodes, headings, columns };
+    return { measures, nodes, headings, columns };
+  }
+  function fittingZoom({ measures, nodes, columns }, size) {
+    const width = (columns[columns.length - 1]?.right ?? 0) - (columns[0]?.left ?? 0);
+    const height = 2 * nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + measures.nodeHeight;
+    return Math.min(LARGEST_FIT, (size.width - 2 * measures.margin) / Math.max(1, width), (size.height - 2 * measures.margin) / Math.max(1, height));
   }
   function fitted(text2, width, measure) {
     const size = measure(text2);
@@ -5531,41 +5598,39 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/graph/labels.ts
   var SMALLEST_LABEL = 9;
   var LABEL_SIZE = 11;
-  var PADDING2 = 3;
+  var PADDING = 3;
   var LOWEST_NODE = 15;
+  var SHORTEST_NAME = 6;
   function readableLabels(placement, emphasisOf, isDimmed, screen) {
     const { pan, zoom, width, height } = screen;
     const scale = LABEL_SIZE / FONT_SIZE;
-    const nodeHeight = NODE_HEIGHT * zoom;
-    const below = nodeHeight < LOWEST_NODE ? (nodeHeight + LABEL_SIZE) / 2 + PADDING2 : 0;
-    const inColumn = /* @__PURE__ */ new Map();
-    for (const { x } of placement.nodes) {
-      inColumn.set(x, (inColumn.get(x) ?? 0) + 1);
-    }
-    const ofNode = ({ node, label, x, y, labelWidth }) => ({
-      text: label,
-      x: x * zoom + pan.x,
-      y: y * zoom + pan.y + (inColumn.get(x) === 1 ? below : 0),
-      width: labelWidth * scale,
-      isHeading: false,
-      node
-    });
+    const nodeHeight = placement.measures.nodeHeight * zoom;
+    const below = (nodeHeight + LABEL_SIZE) / 2 + PADDING;
+    const alone = new Set(nodeHeight < LOWEST_NODE ? placement.columns.filter(({ middles }) => middles.length === 1).map(({ left, right }) => (left + right) / 2) : []);
+    const placesOf2 = ({ node, label, x, y, labelWidth, width: own }) => {
+      const onNode = { text: label, x: x * zoom + pan.x, y: y * zoom + pan.y, width: labelWidth * scale, isHeading: false, node, isOnNode: true };
+      const room = own * zoom;
+      const kept = Math.floor(label.length * room / onNode.width);
+      const shortened2 = room < onNode.width && kept >= SHORTEST_NAME ? [{ ...onNode, text: elided(label, kept), width: room }] : [];
+      return [alone.has(x) ? { ...onNode, y: onNode.y + below, isOnNode: false } : onNode, ...shortened2];
+    };
     const nodes = placement.nodes.filter(({ node }) => !isDimmed(node) || emphasisOf(node) === "selected");
     const rank = ({ node, group }) => emphasisOf(node) === "selected" ? 0 : emphasisOf(node) === "neighbour" ? 1 : group !== null ? 2 : 4;
     const headings = placement.headings.map(({ text: text2, x, y, width: own }) => ({
       rank: 3,
-      label: { text: text2, x: x * zoom + pan.x, y: Math.min((y - NODE_HEIGHT / 4) * zoom, y * zoom - LABEL_SIZE / 2) + pan.y, width: own * scale, isHeading: true, node: -1 }
+      places: [{ text: text2, x: x * zoom + pan.x, y: Math.min(y * zoom - nodeHeight / 4, y * zoom - LABEL_SIZE / 2) + pan.y, width: own * scale, isHeading: true, node: -1, isOnNode: false }]
     }));
-    const candidates = [...nodes.map((node) => ({ rank: rank(node), label: ofNode(node) })), ...headings].sort((a, b) => a.rank - b.rank);
-    const inView2 = candidates.filter(({ label: { x, y } }) => x > 0 && x < width && y > 0 && y < height);
-    return withoutOverlap(inView2.map(({ label }) => label));
+    const candidates = [...nodes.map((node) => ({ rank: rank(node), places: placesOf2(node) })), ...headings].sort((a, b) => a.rank - b.rank);
+    const isInView = ({ x, y }) => x > 0 && x < width && y > 0 && y < height;
+    return withoutOverlap(candidates.map(({ places }) => places.filter(isInView)));
   }
   function withoutOverlap(labels) {
     const kept = [];
-    const overlaps = (a, b) => Math.abs(a.y - b.y) < LABEL_SIZE + PADDING2 && Math.abs(a.x - b.x) < (a.width + b.width) / 2 + PADDING2;
-    for (const label of labels) {
-      if (!kept.some((other) => overlaps(other, label))) {
-        kept.push(label);
+    const overlaps = (a, b) => Math.abs(a.y - b.y) < LABEL_SIZE + PADDING && Math.abs(a.x - b.x) < (a.width + b.width) / 2 + PADDING;
+    for (const places of labels) {
+      const free = places.find((label) => !kept.some((other) => overlaps(other, label)));
+      if (free !== void 0) {
+        kept.push(free);
       }
     }
     return kept;
@@ -5578,10 +5643,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var DIMMED = 0.28;
   var SMALLEST_SIGN = 8;
   var HATCH_DISTANCE = 6;
+  var LARGEST_EXCESS = 14;
   var SIGNS_OF_NUMBERS = /* @__PURE__ */ new Set(["0", "=", "<", ">"]);
   var STACK_DISTANCE = 3;
   var LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 };
-  function paint(canvas, placement, lookOf, view, palette) {
+  function paint(canvas, placement, lookOf, edgeSigns, view, palette) {
     const context = canvas.getContext("2d");
     const ratio2 = window.devicePixelRatio || 1;
     const [width, height] = [Math.round(canvas.clientWidth * ratio2), Math.round(canvas.clientHeight * ratio2)];
@@ -5597,6 +5663,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const scale = view.zoom * ratio2;
     context.setTransform(scale, 0, 0, scale, view.pan.x * ratio2, view.pan.y * ratio2);
     const isInView = inView(view, canvas.clientWidth, canvas.clientHeight);
+    const screen = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
+    const labels = FONT_SIZE * view.zoom >= SMALLEST_LABEL ? null : readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen);
+    const named = new Set(labels?.filter(({ isOnNode }) => isOnNode).map(({ node }) => node));
     for (const node of placement.nodes) {
       if (!isInView(node)) {
         continue;
@@ -5606,7 +5675,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       if (look.hatched) {
         hatch(context, node, palette.line[node.type]);
       }
-      paintNode(context, node, look.emphasis, palette, view.zoom);
+      paintNode(context, node, look.emphasis, palette, view.zoom, !named.has(node.node));
       if (look.sign !== "") {
         paintLabel(context, node, "right", look.sign, SIGNS_OF_NUMBERS.has(look.sign) ? palette.text : palette.bad, palette, view.zoom);
       }
@@ -5615,18 +5684,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
     }
     context.globalAlpha = 1;
-    if (FONT_SIZE * view.zoom >= SMALLEST_LABEL) {
+    for (const { x, y, text: text2 } of edgeSigns) {
+      paintSign(context, x, y, text2, palette.text, palette, view.zoom);
+    }
+    if (labels === null) {
       paintHeadings(context, canvas.clientWidth, placement, view, palette);
     } else {
       context.setTransform(ratio2, 0, 0, ratio2, 0, 0);
-      const screen = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
-      paintLabels(context, readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen), palette);
+      paintLabels(context, labels, palette);
     }
   }
   function inView({ pan, zoom }, width, height) {
-    const margin = NODE_HEIGHT + SMALLEST_SIGN / zoom;
+    const margin = LARGEST_EXCESS + SMALLEST_SIGN / zoom;
     const [left, right, top, bottom] = [-pan.x / zoom - margin, (width - pan.x) / zoom + margin, -pan.y / zoom - margin, (height - pan.y) / zoom + margin];
-    return (node) => node.x + node.width / 2 > left && node.x - node.width / 2 < right && node.y > top && node.y < bottom;
+    return (node) => node.x + node.width / 2 > left && node.x - node.width / 2 < right && node.y + node.height / 2 > top && node.y - node.height / 2 < bottom;
   }
   function paintHeadings(context, width, placement, view, palette) {
     context.font = `${FONT_SIZE - 1}px ${FONT2}`;
@@ -5656,72 +5727,81 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       context.fillText(text2, x, y);
     }
   }
-  function paintNode(context, node, emphasis, palette, zoom) {
+  function paintNode(context, node, emphasis, palette, zoom, hasBadge) {
     const left = node.x - node.width / 2;
-    const top = node.y - NODE_HEIGHT / 2;
+    const top = node.y - node.height / 2;
     const line2 = palette.line[node.type];
     if (node.group !== null) {
       paintStack(context, node, line2, zoom);
     }
-    if (FONT_SIZE * zoom >= SMALLEST_TEXT) {
+    if (hasBadge && FONT_SIZE * zoom >= SMALLEST_TEXT) {
       context.fillStyle = line2;
-      context.fillRect(left, top, BADGE_WIDTH, NODE_HEIGHT);
+      context.fillRect(left, top, node.badgeWidth, node.height);
       context.fillStyle = palette.background;
       context.font = `700 ${FONT_SIZE - 2}px ${FONT2}`;
       context.textAlign = "center";
       context.textBaseline = "middle";
-      context.fillText(node.group === null ? TYPE_LETTERS[node.type] : "+", left + BADGE_WIDTH / 2, node.y + 0.5);
+      context.fillText(node.group === null ? TYPE_LETTERS[node.type] : "+", left + node.badgeWidth / 2, node.y + 0.5);
     }
     context.strokeStyle = emphasis === "selected" ? palette.selected : emphasis === "neighbour" ? palette.neighbour : line2;
     context.lineWidth = Math.max(LINE_WIDTHS[emphasis], (emphasis === "none" ? 0.5 : 1.5) / zoom);
     const out = emphasis === "none" ? 0 : context.lineWidth / 2;
-    const [x0, x1, y0, y1] = [left - out, left + node.width + out, top - out, top + NODE_HEIGHT + out];
+    const [x0, x1, y0, y1] = [left - out, left + node.width + out, top - out, top + node.height + out];
     side(context, x0, y0, x1, y0, false);
     side(context, x0, y1, x1, y1, false);
     side(context, x0, y0, x0, y1, node.dottedLeft, palette.background);
     side(context, x1, y0, x1, y1, node.dottedRight, palette.background);
   }
   function paintStack(context, node, color, zoom) {
-    const [right, bottom] = [node.x + node.width / 2, node.y + NODE_HEIGHT / 2];
+    const [right, bottom] = [node.x + node.width / 2, node.y + node.height / 2];
     context.strokeStyle = color;
     context.lineWidth = Math.max(LINE_WIDTHS.none, 0.5 / zoom);
     for (const distance of [STACK_DISTANCE, 2 * STACK_DISTANCE]) {
       context.beginPath();
       context.moveTo(right - node.width + distance, bottom + distance);
       context.lineTo(right + distance, bottom + distance);
-      context.lineTo(right + distance, bottom - NODE_HEIGHT + distance);
+      context.lineTo(right + distance, bottom - node.height + distance);
       context.stroke();
     }
   }
   function hatch(context, node, color) {
-    const [left, top] = [node.x - node.width / 2, node.y - NODE_HEIGHT / 2];
+    const [left, top] = [node.x - node.width / 2, node.y - node.height / 2];
     context.save();
     context.globalAlpha *= 0.3;
     context.strokeStyle = color;
     context.lineWidth = 1;
     context.beginPath();
-    context.rect(left, top, node.width, NODE_HEIGHT);
+    context.rect(left, top, node.width, node.height);
     context.clip();
     context.beginPath();
-    for (let x = left; x < left + node.width + NODE_HEIGHT; x += HATCH_DISTANCE) {
+    for (let x = left; x < left + node.width + node.height; x += HATCH_DISTANCE) {
       context.moveTo(x, top);
-      context.lineTo(x - NODE_HEIGHT, top + NODE_HEIGHT);
+      context.lineTo(x - node.height, top + node.height);
     }
     context.stroke();
     context.restore();
   }
   function paintLabel(context, node, corner2, text2, fill, palette, zoom) {
-    const size = Math.max(FONT_SIZE - 2, SMALLEST_SIGN / zoom);
-    context.font = `700 ${size}px ${FONT2}`;
+    const inwards = signWidth(context, text2, zoom) / 3;
+    paintSign(context, node.x + (node.width / 2 - inwards) * (corner2 === "right" ? 1 : -1), node.y - node.height / 2, text2, fill, palette, zoom);
+  }
+  function paintSign(context, x, y, text2, fill, palette, zoom) {
+    const size = signSize(zoom);
+    const [width, height] = [signWidth(context, text2, zoom), size * 1.35];
     context.textAlign = "center";
     context.textBaseline = "middle";
-    const width = context.measureText(text2).width + size * 0.7;
-    const height = size * 1.35;
-    const [x, y] = [node.x + (node.width / 2 - width / 3) * (corner2 === "right" ? 1 : -1), node.y - NODE_HEIGHT / 2];
     context.fillStyle = fill;
     context.fillRect(x - width / 2, y - height / 2, width, height);
     context.fillStyle = palette.background;
     context.fillText(text2, x, y + size * 0.05);
+  }
+  function signSize(zoom) {
+    return Math.max(FONT_SIZE - 2, SMALLEST_SIGN / zoom);
+  }
+  function signWidth(context, text2, zoom) {
+    const size = signSize(zoom);
+    context.font = `700 ${size}px ${FONT2}`;
+    return context.measureText(text2).width + size * 0.7;
   }
   function side(context, x0, y0, x1, y1, dotted, gaps) {
     const width = context.lineWidth;
@@ -5748,16 +5828,70 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     context.lineWidth = width;
   }
 
+  // src/views/graph/style.ts
+  var DIFFERENCE_CLASSES = { A: "only-in-a", B: "only-in-b" };
+  function styleSheet(palette) {
+    const types = Object.keys(palette.fill);
+    return [
+      { selector: "node", style: nodeStyle(palette) },
+      { selector: "node.unrecorded", style: { "background-opacity": 0.35 } },
+      { selector: "edge", style: EDGE_STYLE },
+      { selector: "edge.thin", style: { width: 1, "arrow-scale": 0.7 } },
+      { selector: "edge.without-gradient", style: { "line-style": "dashed", "line-dash-pattern": [7, 6] } },
+      { selector: "edge.traced", style: { width: 1.5, "arrow-scale": 0.7 } },
+      ...types.flatMap((type) => [
+        { selector: `node[type = "${type}"]`, style: { "background-color": palette.fill[type] } },
+        { selector: `edge[type = "${type}"]`, style: { "line-color": palette.line[type], "target-arrow-color": palette.line[type] } }
+      ]),
+      { selector: `edge.${DIFFERENCE_CLASSES.A}`, style: { width: 2.5 } },
+      { selector: `edge.${DIFFERENCE_CLASSES.B}`, style: { width: 2.5, "line-style": "dotted", "line-color": palette.text, "target-arrow-color": palette.text } },
+      { selector: "node.blank", style: { "background-color": palette.background } },
+      { selector: "node.colored", style: { "background-color": "data(fill)", color: "data(ink)", "background-opacity": 1 } },
+      { selector: "node.dimmed", style: { opacity: DIMMED } }
+    ];
+  }
+  function nodeStyle(palette) {
+    return {
+      shape: "rectangle",
+      width: "data(width)",
+      height: "data(height)",
+      label: "data(label)",
+      "font-size": FONT_SIZE,
+      "font-family": "system-ui, sans-serif",
+      color: palette.text,
+      "text-halign": "center",
+      "text-valign": "center",
+      "text-margin-x": (node) => node.data("badgeWidth") / 2,
+      "min-zoomed-font-size": SMALLEST_LABEL,
+      "overlay-opacity": 0
+    };
+  }
+  var EDGE_STYLE = {
+    width: 3,
+    "curve-style": "unbundled-bezier",
+    "edge-distances": "endpoints",
+    "control-point-distances": "data(distances)",
+    "control-point-weights": "data(weights)",
+    "source-endpoint": "50% 0%",
+    "target-endpoint": "-50% 0%",
+    "target-arrow-shape": "triangle",
+    "arrow-scale": 0.9,
+    "overlay-opacity": 0,
+    events: "no"
+  };
+
   // src/views/figure/graph.ts
   var MARGIN3 = 14;
   var ARROW = { length: 10, width: 8 };
   var HATCH_DISTANCE2 = 6;
   var LEGEND_ROW = 24;
   var DIVERGING_STOPS = [-1, -0.5, 0, 0.5, 1];
+  var SIDES = ["A", "B"];
   var LINE_WIDTHS2 = { selected: 3.5, neighbour: 2.5, none: 1.25 };
   function graphDrawing(shown) {
     const { graph, palette } = shown;
     const { nodes, headings } = graph;
+    const nodeHeight = nodes[0]?.height ?? 0;
     const left = Math.min(...nodes.map((node) => node.x - node.width / 2), ...headings.map(({ x, text: text2 }) => x - textWidth(text2, FONT_SIZE - 1) / 2));
     const right = Math.max(...nodes.map((node) => node.x + node.width / 2), ...headings.map(({ x, text: text2 }) => x + textWidth(text2, FONT_SIZE - 1) / 2));
     const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -5766,8 +5900,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return source === void 0 || target === void 0 ? [] : [{ edge, points: pointsOf(source, target, edge) }];
     });
     const heights = [...nodes.map(({ y }) => y), ...ways.flatMap(({ points }) => points.map(([, y]) => y))];
-    const top = Math.min(...heights, ...headings.map(({ y }) => y - FONT_SIZE)) - NODE_HEIGHT / 2 - 4;
-    const bottom = Math.max(...heights) + NODE_HEIGHT / 2 + 2 * STACK_DISTANCE + 2;
+    const top = Math.min(...heights, ...headings.map(({ y }) => y - FONT_SIZE)) - nodeHeight / 2 - 4;
+    const bottom = Math.max(...heights) + nodeHeight / 2 + 2 * STACK_DISTANCE + 2;
     const width = right - left + 2 * MARGIN3;
     const legend = legendOf2(shown, ways.length > 0, Math.max(width, 480), bottom - top + LEGEND_ROW);
     return {
@@ -5779,7 +5913,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           { transform: `translate(${rounded(MARGIN3 - left + Math.max(0, 480 - width) / 2)} ${rounded(-top)})` },
           ...headings.map(({ text: text2, x, y, full }) => element("g", { class: "heading" }, element("title", {}, full), textElement(text2, x, y - 2, FONT_SIZE - 1, { "text-anchor": "middle", fill: palette.heading }))),
           ...ways.map(({ edge, points }) => edgeElement(edge, points, palette)),
-          ...nodes.map((node) => nodeElement(node, palette))
+          ...nodes.map((node) => nodeElement(node, palette)),
+          ...ways.flatMap(({ edge, points }) => {
+            const side2 = sideOf(edge.classes);
+            return side2 === void 0 ? [] : [edgeSign(side2, middleOf(points), palette)];
+          })
         ),
         ...legend.content
       ]
@@ -5802,8 +5940,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     });
     return controls.length === 0 ? linePath(points) : `M${at(points[0])}${bends.join("")}`;
   }
+  function sideOf(classes) {
+    return SIDES.find((side2) => classes.includes(DIFFERENCE_CLASSES[side2]));
+  }
   function edgeElement({ type, classes }, points, palette) {
-    const color = palette.line[type];
+    const isOnlyIn = sideOf(classes);
+    const color = isOnlyIn === "B" ? palette.text : palette.line[type];
     const isThin = classes.includes("thin");
     const [x, y] = points[points.length - 1];
     const [before] = points.slice(-2);
@@ -5813,13 +5955,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return element(
       "g",
       { class: "edge" },
-      element("path", { d: line2, fill: "none", stroke: color, "stroke-width": isThin ? 1 : classes.includes("traced") ? 1.5 : 2.5, ...classes.includes("without-gradient") && { "stroke-dasharray": "7 6" } }),
+      element("path", { d: line2, fill: "none", stroke: color, "stroke-width": isOnlyIn !== void 0 ? 2.5 : isThin ? 1 : classes.includes("traced") ? 1.5 : 2.5, ...isOnlyIn === "B" ? { "stroke-dasharray": "1 4", "stroke-linecap": "round" } : classes.includes("without-gradient") && { "stroke-dasharray": "7 6" } }),
       element("path", { d: `M0,0L${-ARROW.length * size},${ARROW.width / 2 * size}V${-ARROW.width / 2 * size}Z`, fill: color, transform: `translate(${rounded(x)} ${rounded(y)}) rotate(${rounded(angle)})` })
     );
   }
+  function middleOf(points) {
+    const [one, other] = [points[Math.floor((points.length - 1) / 2)], points[Math.ceil((points.length - 1) / 2)]];
+    return [(one[0] + other[0]) / 2, (one[1] + other[1]) / 2];
+  }
+  function edgeSign(text2, [x, y], palette) {
+    return element("g", { class: "edge-sign" }, element("rect", { x: x - 7, y: y - 8, width: 14, height: 16, fill: palette.text }), textElement(text2, x, y + 4, FONT_SIZE - 2, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" }));
+  }
   function nodeElement(node, palette) {
-    const { type, look, name, label, width, group } = node;
-    const [left, top] = [node.x - width / 2, node.y - NODE_HEIGHT / 2];
+    const { type, look, name, label, width, height, group } = node;
+    const [left, top] = [node.x - width / 2, node.y - height / 2];
     const line2 = palette.line[type];
     const fill = node.fill ?? (node.blank ? palette.background : palette.fill[type]);
     const faded = node.unrecorded && node.fill === null ? 0.35 : 1;
@@ -5829,34 +5978,37 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       "g",
       { class: "node", opacity: look.dimmed ? DIMMED : 1 },
       element("title", {}, `${name} (${group === null ? type : `group of ${group.members.length} nodes`})`),
-      ...group === null ? [] : [stack(left, top, width, line2)],
-      element("rect", { x: left, y: top, width, height: NODE_HEIGHT, fill, "fill-opacity": faded }),
-      ...look.hatched ? [hatching(left, top, width, line2)] : [],
-      ...badge(left, top, group === null ? TYPE_LETTERS[type] : "+", palette.line[type], palette),
-      textElement(label, node.x + BADGE_WIDTH / 2, node.y + FONT_SIZE / 3, FONT_SIZE, ink),
+      ...group === null ? [] : [stack(node, line2)],
+      element("rect", { x: left, y: top, width, height, fill, "fill-opacity": faded }),
+      ...look.hatched ? [hatching(node, line2)] : [],
+      ...badge(node, group === null ? TYPE_LETTERS[type] : "+", palette.line[type], palette),
+      textElement(label, node.x + node.badgeWidth / 2, node.y + FONT_SIZE / 3, FONT_SIZE, ink),
       ...sides(node, border, LINE_WIDTHS2[look.emphasis], palette.background),
       ...look.sign === "" ? [] : [sign(look.sign, left + width, top, SIGNS_OF_NUMBERS.has(look.sign) ? palette.text : palette.bad, palette)],
       ...look.mark === "" ? [] : [sign(look.mark, left, top, palette.text, palette)]
     );
   }
-  function stack(left, top, width, color) {
-    const corner2 = (by) => linePath([[left + by, top + NODE_HEIGHT + by], [left + width + by, top + NODE_HEIGHT + by], [left + width + by, top + by]]);
+  function stack({ x, y, width, height }, color) {
+    const [left, right, top, bottom] = [x - width / 2, x + width / 2, y - height / 2, y + height / 2];
+    const corner2 = (by) => linePath([[left + by, bottom + by], [right + by, bottom + by], [right + by, top + by]]);
     return element("path", { class: "stack", d: [STACK_DISTANCE, 2 * STACK_DISTANCE].map(corner2).join(""), fill: "none", stroke: color, "stroke-width": LINE_WIDTHS2.none });
   }
-  function badge(left, top, sign2, color, palette) {
-    const letter = textElement(sign2, left + BADGE_WIDTH / 2, top + NODE_HEIGHT / 2 + 4, FONT_SIZE - 2, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" });
-    return [element("rect", { x: left, y: top, width: BADGE_WIDTH, height: NODE_HEIGHT, fill: color }), letter];
+  function badge({ x, y, width, height, badgeWidth }, sign2, color, palette) {
+    const left = x - width / 2;
+    const letter = textElement(sign2, left + badgeWidth / 2, y + 4, FONT_SIZE - 2, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" });
+    return [element("rect", { x: left, y: y - height / 2, width: badgeWidth, height, fill: color }), letter];
   }
-  function hatching(left, top, width, color) {
+  function hatching({ x: middle2, y, width, height }, color) {
+    const [left, top] = [middle2 - width / 2, y - height / 2];
     const lines = [];
-    for (let x = HATCH_DISTANCE2; x < width + NODE_HEIGHT; x += HATCH_DISTANCE2) {
-      const [over, under] = [Math.max(0, x - width), Math.min(NODE_HEIGHT, x)];
+    for (let x = HATCH_DISTANCE2; x < width + height; x += HATCH_DISTANCE2) {
+      const [over, under] = [Math.max(0, x - width), Math.min(height, x)];
       lines.push(linePath([[left + x - over, top + over], [left + x - under, top + under]]));
     }
     return element("path", { d: lines.join(""), fill: "none", stroke: color, "stroke-opacity": 0.3 });
   }
-  function sides({ x, y, width, dottedLeft, dottedRight }, color, thickness, background) {
-    const [x0, x1, y0, y1] = [x - width / 2, x + width / 2, y - NODE_HEIGHT / 2, y + NODE_HEIGHT / 2];
+  function sides({ x, y, width, height, dottedLeft, dottedRight }, color, thickness, background) {
+    const [x0, x1, y0, y1] = [x - width / 2, x + width / 2, y - height / 2, y + height / 2];
     const upright = (at, dotted) => {
       const line2 = { x1: at, x2: at, y1: y0, y2: y1 };
       const wide = Math.max(thickness, 3);
@@ -5890,6 +6042,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (hasEdges && graph.edges.some(({ classes }) => classes.includes("without-gradient"))) {
       entries2.push({ width: 28, text: "dashed: values, but no gradient", drawn: [element("line", { x1: 0, x2: 26, y1: 8, y2: 8, stroke: palette.heading, "stroke-width": 2, "stroke-dasharray": "7 6" })] });
     }
+    for (const side2 of SIDES) {
+      if (graph.edges.some(({ classes }) => classes.includes(DIFFERENCE_CLASSES[side2]))) {
+        const line2 = element("line", { x1: 0, x2: 38, y1: 8, y2: 8, stroke: palette.text, "stroke-width": 2.5, ...side2 === "B" && { "stroke-dasharray": "1 4", "stroke-linecap": "round" } });
+        entries2.push({ width: 40, text: side2 === "A" ? "connection only in A" : "dotted: connection only in B", drawn: [line2, edgeSign(side2, [19, 8], palette)] });
+      }
+    }
     if (colored2 !== null && Number.isFinite(colored2.coloring.low)) {
       const ramp = colored2.choice.isDifference ? DIVERGING_STOPS.map(divergingColor) : VIRIDIS.map((channels) => `rgb(${channels.join(", ")})`);
       const stops = ramp.map((color, k) => element("stop", { offset: `${100 * k / (ramp.length - 1)}%`, "stop-color": color }));
@@ -5909,8 +6067,34 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { content, bottom: y + LEGEND_ROW };
   }
 
-  // src/views/graph/trace_bar.tsx
+  // src/views/graph/graph_notes.tsx
+  var import_hooks11 = __toESM(require_hooks(), 1);
   var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
+  function GraphNotes({ open, iteration, graph, layout: { items }, filter, window: window2, isDrawn }) {
+    const hidden = (0, import_hooks11.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
+    const notes = [];
+    if (open.graphError !== null) {
+      notes.push(`The dependencies could not be loaded; the tensors are listed by type. ${open.graphError.message}`);
+    } else if (open.hasGraph[iteration] === false) {
+      notes.push("The dependencies of this iteration were not recorded; its tensors are listed by type.");
+    }
+    notes.push(...groupsInWords(items), ...partInWords(items, window2));
+    if (hidden !== "") {
+      notes.push(`${hidden}${isDrawn ? "" : ", the selected one among them"}.`);
+    }
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
+  }
+  function groupsInWords({ groups, numbers }) {
+    const single = numbers.length - groups.size;
+    const inGroups = [...groups.values()].reduce((sum, { members }) => sum + members.length, 0);
+    return groups.size === 0 ? [] : [`${counted(inGroups + single, "node")} in ${counted(groups.size, "group")}${single > 0 ? ` and ${counted(single, "single node")}` : ""}.`];
+  }
+  function partInWords({ groups, numbers }, window2) {
+    return window2.complete ? [] : [`${grouped(window2.shown.size)} of ${grouped(numbers.length)} ${groups.size > 0 ? "of these" : "nodes"} shown around the selection.`];
+  }
+
+  // src/views/graph/trace_bar.tsx
+  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
   var LONGEST_NAME2 = 40;
   function TraceBar({ store: store2, node, trace, to }) {
     const choose = (kind2) => {
@@ -5918,16 +6102,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       store2.setView("to", kind2 === "paths" ? node : null);
     };
     const kind = trace?.kind ?? "";
-    return /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("label", { for: "graph-trace", children: "Trace" }),
-      /* @__PURE__ */ (0, import_jsx_runtime15.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
-        /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
+    return /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("div", { class: "graph-option", role: "group", "aria-label": "Trace through the graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("label", { for: "graph-trace", children: "Trace" }),
+      /* @__PURE__ */ (0, import_jsx_runtime16.jsxs)("select", { id: "graph-trace", "data-testid": "graph-trace", value: kind, onChange: (event) => choose(event.currentTarget.value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "", selected: kind === "", children: "nothing" }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "ancestors", selected: kind === "ancestors", children: "what it comes from" }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "descendants", selected: kind === "descendants", children: "what comes from it" }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "both", selected: kind === "both", children: "both" }),
+        /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("option", { value: "paths", selected: kind === "paths", children: "paths from here" })
       ] }),
-      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime15.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
+      trace !== null && /* @__PURE__ */ (0, import_jsx_runtime16.jsx)("span", { class: "soft", role: "status", "data-testid": "trace-count", children: traceInWords(trace, node, to) })
     ] });
   }
   function traceInWords(trace, node, to) {
@@ -5951,63 +6135,31 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/use_canvas.ts
-  var import_hooks11 = __toESM(require_hooks(), 1);
+  var import_hooks13 = __toESM(require_hooks(), 1);
+
+  // src/views/use_size.ts
+  var import_hooks12 = __toESM(require_hooks(), 1);
+  function useSize() {
+    const element2 = (0, import_hooks12.useRef)(null);
+    const [size, setSize] = (0, import_hooks12.useState)({ width: 0, height: 0 });
+    (0, import_hooks12.useLayoutEffect)(() => {
+      const { current } = element2;
+      if (current === null) {
+        return void 0;
+      }
+      const measure = () => setSize((before) => before.width === current.clientWidth && before.height === current.clientHeight ? before : { width: current.clientWidth, height: current.clientHeight });
+      const observer = new ResizeObserver(measure);
+      observer.observe(current);
+      measure();
+      return () => observer.disconnect();
+    }, []);
+    return [element2, size];
+  }
 
   // src/views/graph/canvas.ts
   var import_cytoscape = __toESM(require_cytoscape(), 1);
 
-  // src/views/graph/style.ts
-  function styleSheet(palette) {
-    const types = Object.keys(palette.fill);
-    return [
-      { selector: "node", style: nodeStyle(palette) },
-      { selector: "node.unrecorded", style: { "background-opacity": 0.35 } },
-      { selector: "edge", style: EDGE_STYLE },
-      { selector: "edge.thin", style: { width: 1, "arrow-scale": 0.7 } },
-      { selector: "edge.without-gradient", style: { "line-style": "dashed", "line-dash-pattern": [7, 6] } },
-      { selector: "edge.traced", style: { width: 1.5, "arrow-scale": 0.7 } },
-      ...types.flatMap((type) => [
-        { selector: `node[type = "${type}"]`, style: { "background-color": palette.fill[type] } },
-        { selector: `edge[type = "${type}"]`, style: { "line-color": palette.line[type], "target-arrow-color": palette.line[type] } }
-      ]),
-      { selector: "node.blank", style: { "background-color": palette.background } },
-      { selector: "node.colored", style: { "background-color": "data(fill)", color: "data(ink)", "background-opacity": 1 } },
-      { selector: "node.dimmed", style: { opacity: DIMMED } }
-    ];
-  }
-  function nodeStyle(palette) {
-    return {
-      shape: "rectangle",
-      width: "data(width)",
-      height: NODE_HEIGHT,
-      label: "data(label)",
-      "font-size": FONT_SIZE,
-      "font-family": "system-ui, sans-serif",
-      color: palette.text,
-      "text-halign": "center",
-      "text-valign": "center",
-      "text-margin-x": BADGE_WIDTH / 2,
-      "min-zoomed-font-size": SMALLEST_LABEL,
-      "overlay-opacity": 0
-    };
-  }
-  var EDGE_STYLE = {
-    width: 3,
-    "curve-style": "unbundled-bezier",
-    "edge-distances": "endpoints",
-    "control-point-distances": "data(distances)",
-    "control-point-weights": "data(weights)",
-    "source-endpoint": "50% 0%",
-    "target-endpoint": "-50% 0%",
-    "target-arrow-shape": "triangle",
-    "arrow-scale": 0.9,
-    "overlay-opacity": 0,
-    events: "no"
-  };
-
   // src/views/graph/viewport.ts
-  var FIT_PADDING = 28;
-  var LARGEST_FIT = 1.2;
   var SMALLEST_FIT = 0.6;
   var MOST_NAMES = 0.75;
   var READABLE = 0.85;
@@ -6018,7 +6170,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       cy.on("scrollzoom pinchzoom dragpan", () => this.moved = true);
     }
     cy;
-    placement = { nodes: [], headings: [], columns: [] };
+    placement = { measures: WIDE2, nodes: [], headings: [], columns: [] };
     selected;
     /** Whether the person has moved the view; until then it follows the graph and the size of the window. */
     moved = false;
@@ -6043,7 +6195,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const { x, y } = this.toScreen(selected);
       const zoom = this.cy.zoom();
       const reachX = Math.min(selected.width / 2 * zoom + EDGE_MARGIN, this.cy.width() / 2);
-      const reachY = Math.min(NODE_HEIGHT / 2 * zoom + EDGE_MARGIN, this.cy.height() / 2);
+      const reachY = Math.min(selected.height / 2 * zoom + EDGE_MARGIN, this.cy.height() / 2);
       const within = (value, reach, size) => Math.max(reach, Math.min(size - reach, value));
       const by = { x: within(x, reachX, this.cy.width()) - x, y: within(y, reachY, this.cy.height()) - y };
       if (by.x !== 0 || by.y !== 0) {
@@ -6066,12 +6218,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     /** The whole graph. */
     fit() {
       this.moved = true;
-      const { nodes, columns } = this.placement;
+      const { columns } = this.placement;
       const [left, right] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
-      const bottom = nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + NODE_HEIGHT / 2;
-      const room = { x: this.cy.width() - 2 * FIT_PADDING, y: this.cy.height() - 2 * FIT_PADDING };
-      const zoom = Math.min(LARGEST_FIT, room.x / Math.max(1, right - left), room.y / (2 * bottom));
-      this.cy.zoom(Math.max(this.cy.minZoom(), zoom));
+      this.cy.zoom(Math.max(this.cy.minZoom(), fittingZoom(this.placement, { width: this.cy.width(), height: this.cy.height() })));
       this.centerAt((left + right) / 2, 0);
     }
     /** Zooms towards the selected node, or the middle where that is not in view. */
@@ -6099,7 +6248,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         return null;
       }
       const [left, right, top, bottom] = [-pan.x / zoom, (width - pan.x) / zoom, -pan.y / zoom, (height - pan.y) / zoom];
-      const isInView = ({ x, y, width: own }) => x - own / 2 >= left && x + own / 2 <= right && y - NODE_HEIGHT / 2 >= top && y + NODE_HEIGHT / 2 <= bottom;
+      const isInView = ({ x, y, width: own, height: high }) => x - own / 2 >= left && x + own / 2 <= right && y - high / 2 >= top && y + high / 2 <= bottom;
       return { left, right, top, bottom, hasAll: this.placement.nodes.every(isInView) };
     }
     /** Calls a listener whenever something else may be in view; returns what ends that. */
@@ -6114,9 +6263,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     /** Whether there is room for the names of most nodes where the view is now. */
     namesAreReadable() {
-      const { nodes } = this.placement;
+      const { measures, nodes } = this.placement;
       const [zoom, pan] = [this.cy.zoom(), this.cy.pan()];
-      if (ROW_HEIGHT * zoom < LABEL_SIZE) {
+      if (measures.rowHeight * zoom < LABEL_SIZE) {
         return false;
       }
       const names = readableLabels(this.placement, () => "none", () => false, { pan, zoom, width: this.cy.width(), height: this.cy.height() });
@@ -6125,20 +6274,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     /** Shows no empty space beside the graph where there is more of it, and centres it where it is narrower than the view. */
     alignSideways(selected) {
       const zoom = this.cy.zoom();
-      const { columns } = this.placement;
+      const { measures: { margin }, columns } = this.placement;
       const [first, last] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
       const left = this.cy.width() / 2 - (selected.x - first) * zoom;
       const right = left + (last - first) * zoom;
-      const room = this.cy.width() - FIT_PADDING;
-      if (right - left < room - FIT_PADDING) {
+      const room = this.cy.width() - margin;
+      if (right - left < room - margin) {
         this.cy.panBy({ x: (this.cy.width() - left - right) / 2, y: 0 });
       } else {
-        this.cy.panBy({ x: Math.min(0, FIT_PADDING - left) + Math.max(0, room - right), y: 0 });
+        this.cy.panBy({ x: Math.min(0, margin - left) + Math.max(0, room - right), y: 0 });
       }
     }
   };
 
   // src/views/graph/canvas.ts
+  var SIDES2 = ["A", "B"];
   var STYLE_ID = "__________cytoscape_stylesheet";
   var GraphCanvas = class {
     constructor(container, callbacks, palette) {
@@ -6174,7 +6324,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     cy;
     overlay;
     resizing;
-    placement = { nodes: [], headings: [], columns: [] };
+    placement = { measures: WIDE2, nodes: [], headings: [], columns: [] };
     byNode = /* @__PURE__ */ new Map();
     edges = /* @__PURE__ */ new Map();
     emphasis = /* @__PURE__ */ new Map();
@@ -6283,7 +6433,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       this.cy.on("render", () => this.paintNow());
       this.cy.on("tap", "node", (event) => {
         const placed = this.byNode.get(event.target.data("node"));
-        if (placed !== void 0 && placed.group !== null && event.position.x < placed.x - placed.width / 2 + BADGE_WIDTH) {
+        if (placed !== void 0 && placed.group !== null && event.position.x < placed.x - placed.width / 2 + placed.badgeWidth) {
           callbacks.onExpand(placed.node);
         } else if (placed !== void 0) {
           callbacks.onSelect(placed.node);
@@ -6299,7 +6449,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         const placed = this.byNode.get(event.target.data("node"));
         if (placed !== void 0) {
           const { x, y } = this.view.toScreen(placed);
-          callbacks.onHover({ node: placed.node, x, y: y + NODE_HEIGHT / 2 * this.cy.zoom() });
+          callbacks.onHover({ node: placed.node, x, y: y + placed.height / 2 * this.cy.zoom() });
         }
       });
       this.cy.on("mouseout", "node", () => callbacks.onHover(null));
@@ -6323,7 +6473,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     paintNow() {
       this.isOutdated = false;
-      paint(this.overlay, this.placement, (node) => this.lookOf(node), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+      paint(this.overlay, this.placement, (node) => this.lookOf(node), this.edgeSigns(), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+    }
+    edgeSigns() {
+      return SIDES2.flatMap((side2) => this.cy.edges(`.${DIFFERENCE_CLASSES[side2]}`).map((edge) => ({ ...edge.midpoint(), text: side2 })));
     }
     lookOf(node) {
       return {
@@ -6338,7 +6491,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function nodeElement2(node) {
     return {
       group: "nodes",
-      data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width, fill: "", ink: "" },
+      data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width, height: node.height, badgeWidth: node.badgeWidth, fill: "", ink: "" },
       position: { x: node.x, y: node.y }
     };
   }
@@ -6348,44 +6501,46 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/graph/routes.ts
   var CLEARANCE = 5;
-  var LEVEL = COLUMN_GAP * 0.35;
+  var LEVEL = 0.35;
   var LANES = 3;
   var LANE_DISTANCE = 3;
   var LONGEST_ROUTE = 40;
-  function edgeCurve(from, to, columns, number2) {
+  function edgeCurve(from, to, placed, number2) {
     const [x0, y0, x1, y1] = [from.x + from.width / 2, from.y, to.x - to.width / 2, to.y];
     const [dx, dy] = [x1 - x0, y1 - y0];
     const length = Math.hypot(dx, dy) || 1;
-    const points = wayPoints(x0, y0, x1, y1, columns, (number2 % LANES - 1) * LANE_DISTANCE);
+    const points = wayPoints(x0, y0, x1, y1, placed, (number2 % LANES - 1) * LANE_DISTANCE);
     return {
       weights: points.map(([x, y]) => ((x - x0) * dx + (y - y0) * dy) / (length * length)),
       distances: points.map(([x, y]) => ((x - x0) * -dy + (y - y0) * dx) / length)
     };
   }
-  function wayPoints(x0, y0, x1, y1, columns, lane) {
+  function wayPoints(x0, y0, x1, y1, { measures, columns }, lane) {
+    const { nodeHeight, columnGap } = measures;
+    const level = columnGap * LEVEL;
     if (x1 <= x0) {
-      return wayBack(x0, y0, x1, y1, columns);
+      return wayBack(x0, y0, x1, y1, columns, nodeHeight, level);
     }
     const between3 = columns.filter((column2) => column2.left > x0 && column2.right < x1);
-    const points = [[x0 + LEVEL, y0]];
+    const points = [[x0 + level, y0]];
     if (between3.length <= LONGEST_ROUTE) {
       let y = y0;
       for (const { left, right, middles } of between3) {
-        y = freeHeight(y, y1, middles);
+        y = freeHeight(y, y1, middles, nodeHeight);
         const own = y === y0 ? y : y + lane;
-        points.push([left - LEVEL, own], [left, own], [right, own], [right + LEVEL, own]);
+        points.push([left - level, own], [left, own], [right, own], [right + level, own]);
       }
     }
-    points.push([x1 - LEVEL, y1]);
+    points.push([x1 - level, y1]);
     return points;
   }
-  function wayBack(x0, y0, x1, y1, columns) {
+  function wayBack(x0, y0, x1, y1, columns, nodeHeight, level) {
     const onTheWay = columns.filter((column2) => column2.right > x1 && column2.left < x0);
-    const above = onTheWay.reduce((top, { middles }) => Math.min(top, middles[0] ?? top), Math.min(y0, y1)) - NODE_HEIGHT;
-    return [[x0 + LEVEL, y0], [x0 + LEVEL, above], [x1 - LEVEL, above], [x1 - LEVEL, y1]];
+    const above = onTheWay.reduce((top, { middles }) => Math.min(top, middles[0] ?? top), Math.min(y0, y1)) - nodeHeight;
+    return [[x0 + level, y0], [x0 + level, above], [x1 - level, above], [x1 - level, y1]];
   }
-  function freeHeight(y, goal, middles) {
-    const reach = NODE_HEIGHT / 2 + CLEARANCE;
+  function freeHeight(y, goal, middles, nodeHeight) {
+    const reach = nodeHeight / 2 + CLEARANCE;
     const isFree = (height) => middles.every((middle2) => Math.abs(height - middle2) >= reach);
     if (isFree(y)) {
       return y;
@@ -6399,21 +6554,31 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/connections.ts
-  function drawnEdges(placement, selected, { dependencies, dependents }, traced) {
+  function drawnEdges(placement, selected, { dependencies, dependents }, traced, differing) {
     const byNode = new Map(placement.nodes.map((node) => [node.node, node]));
     const edges = /* @__PURE__ */ new Map();
     const add = (from, to, neighbour2, number2, kinds) => {
-      const [id, source, target] = [`e${from}-${to}`, byNode.get(from), byNode.get(to)];
+      const [id, source, target] = [edgeId(from, to), byNode.get(from), byNode.get(to)];
       if (source !== void 0 && target !== void 0 && !edges.has(id)) {
         const { type } = neighbour2.node === from ? source : target;
         const classes = [...kinds, ...neighbour2.own ? [] : ["thin"], ...neighbour2.carriesGradient ? [] : ["without-gradient"]];
-        edges.set(id, { source: source.id, target: target.id, type, ...edgeCurve(source, target, placement.columns, number2), classes });
+        edges.set(id, { source: source.id, target: target.id, type, ...edgeCurve(source, target, placement, number2), classes });
       }
     };
     dependencies.forEach((neighbour2, k) => add(neighbour2.node, selected, neighbour2, k, []));
     dependents.forEach((neighbour2, k) => add(selected, neighbour2.node, neighbour2, k, []));
     traced.forEach(({ from, to, carriesGradient }, k) => add(from, to, { node: from, own: true, carriesGradient }, k, ["traced"]));
+    differing.forEach(({ from, to, onlyIn, carriesGradient }, k) => {
+      add(from, to, { node: from, own: false, carriesGradient }, k, []);
+      const edge = edges.get(edgeId(from, to));
+      if (edge !== void 0) {
+        edges.set(edgeId(from, to), { ...edge, classes: [...edge.classes, DIFFERENCE_CLASSES[onlyIn]] });
+      }
+    });
     return edges;
+  }
+  function edgeId(from, to) {
+    return `e${from}-${to}`;
   }
 
   // src/views/graph/trace.ts
@@ -6521,17 +6686,17 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/graph/use_canvas.ts
   var MOST_TRACED_EDGES = 400;
   function useCanvas(drawing) {
-    const { graph, layout, selected, neighbours, recorded, trace, colors, marks } = drawing;
+    const { graph, layout, selected, neighbours, recorded, trace, colors, marks, differences } = drawing;
     const { items } = layout;
-    const container = (0, import_hooks11.useRef)(null);
-    const latest = (0, import_hooks11.useRef)(drawing);
+    const [container, size] = useSize();
+    const latest = (0, import_hooks13.useRef)(drawing);
     latest.current = drawing;
-    const [canvas, setCanvas] = (0, import_hooks11.useState)(null);
-    const [hover, setHover] = (0, import_hooks11.useState)(null);
-    const { window: window2, placement, lookedAt, lookAt } = useWindow(graph, layout, selected);
+    const [canvas, setCanvas] = (0, import_hooks13.useState)(null);
+    const [hover, setHover] = (0, import_hooks13.useState)(null);
+    const { window: window2, placement, lookedAt, lookAt } = useWindow(graph, layout, selected, size);
     const theme = themeName.value;
-    const palette = (0, import_hooks11.useMemo)(() => readPalette(themeColor), [theme]);
-    (0, import_hooks11.useLayoutEffect)(() => {
+    const palette = (0, import_hooks13.useMemo)(() => readPalette(themeColor), [theme]);
+    (0, import_hooks13.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -6544,38 +6709,46 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks11.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
-    (0, import_hooks11.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
-    (0, import_hooks11.useLayoutEffect)(() => {
+    (0, import_hooks13.useLayoutEffect)(() => canvas?.setPlacement(placement, selected), [canvas, placement]);
+    (0, import_hooks13.useLayoutEffect)(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
+    (0, import_hooks13.useLayoutEffect)(() => {
       const traced = trace === null ? [] : tracedEdges(graph, trace, items, (item2) => window2.shown.has(item2), MOST_TRACED_EDGES);
-      canvas?.setEdges(drawnEdges(placement, selected, neighbours, traced));
-    }, [canvas, placement, selected, neighbours, trace]);
-    (0, import_hooks11.useLayoutEffect)(() => canvas?.setTrace(trace && withGroups(trace, items)), [canvas, placement, trace]);
-    (0, import_hooks11.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
-    (0, import_hooks11.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
-    (0, import_hooks11.useLayoutEffect)(() => {
+      canvas?.setEdges(drawnEdges(placement, selected, neighbours, traced, differences));
+    }, [canvas, placement, selected, neighbours, trace, differences]);
+    (0, import_hooks13.useLayoutEffect)(() => canvas?.setTrace(trace && withGroups(trace, items)), [canvas, placement, trace]);
+    (0, import_hooks13.useLayoutEffect)(() => canvas?.setColors(colors), [canvas, placement, colors]);
+    (0, import_hooks13.useLayoutEffect)(() => canvas?.setMarks(marks), [canvas, marks]);
+    (0, import_hooks13.useLayoutEffect)(() => {
       const isRecorded = (node) => recorded.has(graph.nodes.name[node] ?? "");
       canvas?.setRecorded((item2) => (items.groups.get(item2)?.members ?? [item2]).some(isRecorded));
     }, [canvas, placement, recorded]);
-    (0, import_hooks11.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
-    (0, import_hooks11.useLayoutEffect)(() => {
+    (0, import_hooks13.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
+    (0, import_hooks13.useLayoutEffect)(() => {
       if (lookedAt !== null) {
         canvas?.centerOn(lookedAt.item);
       }
     }, [canvas, lookedAt]);
     return { container, canvas, palette, window: window2, placement, hover, lookAt };
   }
-  function useWindow(graph, layout, selected) {
-    const [wanted, setWanted] = (0, import_hooks11.useState)(null);
-    const last = (0, import_hooks11.useRef)(null);
+  function useWindow(graph, layout, selected, size) {
+    const [wanted, setWanted] = (0, import_hooks13.useState)(null);
+    const last = (0, import_hooks13.useRef)(null);
     const { columns } = layout;
     const lookedAt = wanted !== null && wanted.selected === selected && looksLike(wanted.layout, layout) ? wanted : null;
     const before = last.current !== null && looksLike(last.current.layout, layout) ? last.current : null;
     const window2 = windowAround(columns, lookedAt?.item ?? selected, before?.window ?? null, MOST_NODES);
     if (before?.window !== window2) {
-      last.current = { layout, window: window2, placement: placeGraph(graph, layout, window2, measureText) };
+      last.current = { layout, window: window2, wide: placeGraph(graph, layout, window2, measureText), close: null };
     }
-    return { window: window2, placement: last.current.placement, lookedAt, lookAt: (item2) => setWanted({ item: item2, layout, selected }) };
+    return { window: window2, placement: placementFor(last.current, graph, size), lookedAt, lookAt: (item2) => setWanted({ item: item2, layout, selected }) };
+  }
+  function placementFor(placed, graph, size) {
+    const isReadable = (placement) => FONT_SIZE * fittingZoom(placement, size) >= SMALLEST_LABEL;
+    if (size.width === 0 || isReadable(placed.wide)) {
+      return placed.wide;
+    }
+    placed.close ??= placeGraph(graph, placed.layout, placed.window, measureText, CLOSE);
+    return isReadable(placed.close) ? placed.close : placed.wide;
   }
   function readPalette(color) {
     const byType = (part) => Object.fromEntries(TENSOR_TYPES.map((type) => [type, color(`${type}-${part}`)]));
@@ -6602,22 +6775,23 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_figure.tsx
-  var import_jsx_runtime16 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
   function GraphFigure(props) {
     const { canvas } = props;
-    return canvas === null ? null : /* @__PURE__ */ (0, import_jsx_runtime16.jsx)(FigureButtons, { name: "graph", place: "graph", make: () => figureOf(props, canvas) });
+    return canvas === null ? null : /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(FigureButtons, { name: "graph", place: "graph", make: () => figureOf(props, canvas) });
   }
-  function figureOf({ store: store2, shown, open, graph, colored: colored2, trace }, canvas) {
+  function figureOf({ store: store2, shown, open, graph, layout: { items }, filter, window: window2, colored: colored2, trace }, canvas) {
     const { page, source } = pageFacts(store2);
     const drawn = canvas.drawing();
-    const [count3, total] = [drawn.nodes.length, graph.nodes.name.length];
+    const [groups, hidden] = [groupsInWords(items), hiddenInWords(graph, filter)];
     const node = shown.selection.node;
     return {
       title: `Dependency graph, ${nodeLabel(node)} selected`,
       drawing: graphDrawing({ graph: drawn, palette: withPaperColors(readPalette), colored: colored2 }),
       facts: [...selectionFacts(store2, shown, open), ...colored2 === null ? [] : [["colored by", `${statisticLabel(colored2.choice.statistic)}${colored2.choice.isDifference ? ", A \u2212 B" : ""}`]], ...page],
       remarks: [
-        count3 === total ? `${counted(count3, "node")}.` : `${grouped(count3)} of ${counted(total, "node")}, around the selection.`,
+        ...groups.length > 0 || !window2.complete ? [[...groups, ...partInWords(items, window2)].join(" ")] : [`${counted(items.numbers.length, "node")}.`],
+        ...hidden === "" ? [] : [`${hidden}.`],
         ...trace === null ? [] : [`Traced: ${traceInWords(trace, node, store2.view.value.get("to") ?? "")}.`],
         ...drawn.nodes.some(({ look }) => look.hatched) ? ["Hatched: without a number."] : [],
         ...drawn.nodes.some(({ unrecorded, fill }) => unrecorded && fill === null) ? [`Paler: nothing recorded as ${shown.selection.recording}.`] : [],
@@ -6629,12 +6803,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/legend.tsx
-  var import_jsx_runtime17 = __toESM(require_jsx_runtime(), 1);
-  function Legend({ store: store2, graph, filter: { hidden }, compared }) {
+  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  function Legend({ store: store2, graph, filter: { hidden }, compared, differences }) {
     const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
     const toggle = (type) => store2.setView("hide", writeHidden(hidden.includes(type) ? hidden.filter((other) => other !== type) : [...hidden, type]));
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
-      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("ul", { class: "legend", "aria-label": "Legend", children: [
+      present.map((type) => /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)(
         "button",
         {
           type: "button",
@@ -6644,28 +6818,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           title: hidden.includes(type) ? `Show nodes of this type: ${type}` : `Hide nodes of this type: ${type}`,
           onClick: () => toggle(type),
           children: [
-            /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
             type
           ]
         }
       ) }, type)),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { class: "legend-side", "aria-hidden": "true" }),
         "dotted: depends on nothing (left), needed by nothing (right)"
       ] }),
-      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+      graph.without_gradient.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("li", { "data-testid": "legend-without-gradient", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
         "dashed: values, but no gradient"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(MarkLegend, { compared })
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(MarkLegend, { compared, edges: differences })
     ] });
   }
   var SUGGESTIONS = 50;
   function PrefixField({ store: store2, graph, filter: { prefix } }) {
     const offered = prefixTreeOf(graph).prefix.slice(1).map((known2) => `${known2}.`).filter((known2) => known2.startsWith(prefix) && known2 !== prefix);
-    return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "graph-option", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("label", { for: "graph-prefix", children: "Prefix" }),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "graph-option", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("label", { for: "graph-prefix", children: "Prefix" }),
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(
         "input",
         {
           id: "graph-prefix",
@@ -6680,13 +6854,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onInput: (event) => store2.setView("only", event.currentTarget.value || null)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known2) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("option", { value: known2 }, known2)) }),
-      prefix !== "" && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("button", { type: "button", class: "link", "data-testid": "graph-prefix-clear", onClick: () => store2.setView("only", null), children: "clear" })
+      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known2) => /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("option", { value: known2 }, known2)) }),
+      prefix !== "" && /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", class: "link", "data-testid": "graph-prefix-clear", onClick: () => store2.setView("only", null), children: "clear" })
     ] });
   }
 
   // src/views/graph/overview_map.tsx
-  var import_hooks12 = __toESM(require_hooks(), 1);
+  var import_hooks14 = __toESM(require_hooks(), 1);
 
   // src/views/graph/overview.ts
   function highest(columns) {
@@ -6695,7 +6869,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function frameOf(part, columns, window2, placement) {
     const [left, right] = [columnAt(part.left, window2, placement.columns), columnAt(part.right, window2, placement.columns)];
     const shift = shiftOf(Math.round((left + right) / 2), columns, window2);
-    return { left, right, top: part.top / ROW_HEIGHT + shift, bottom: part.bottom / ROW_HEIGHT + shift };
+    return { left, right, top: part.top / placement.measures.rowHeight + shift, bottom: part.bottom / placement.measures.rowHeight + shift };
   }
   function targetOf({ column: column2, row }, columns, window2, placement) {
     const number2 = Math.max(0, Math.min(columns.length - 1, Math.round(column2)));
@@ -6707,21 +6881,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return { item: item2, at: null };
     }
     const share = Math.max(-0.5, Math.min(0.5, column2 - number2));
-    const x = middleOf(placed) + share * (placed.right - placed.left);
-    return { item: item2, at: { x, y: (row - shiftOf(number2, columns, window2)) * ROW_HEIGHT } };
+    const x = middleOf2(placed) + share * (placed.right - placed.left);
+    return { item: item2, at: { x, y: (row - shiftOf(number2, columns, window2)) * placement.measures.rowHeight } };
   }
-  function middleOf({ left, right }) {
+  function middleOf2({ left, right }) {
     return (left + right) / 2;
   }
   function columnAt(x, { numbers }, placed) {
-    const after = placed.findIndex((column2) => middleOf(column2) > x);
+    const after = placed.findIndex((column2) => middleOf2(column2) > x);
     const first = Math.max(0, Math.min(placed.length - 2, (after < 0 ? placed.length : after) - 1));
     const [one, two] = [placed[first], placed[first + 1]];
     if (one === void 0 || two === void 0) {
       const width = one === void 0 ? 1 : one.right - one.left;
-      return (numbers[0] ?? 0) + (one === void 0 ? 0 : (x - middleOf(one)) / width);
+      return (numbers[0] ?? 0) + (one === void 0 ? 0 : (x - middleOf2(one)) / width);
     }
-    return numbers[first] + (x - middleOf(one)) / (middleOf(two) - middleOf(one));
+    return numbers[first] + (x - middleOf2(one)) / (middleOf2(two) - middleOf2(one));
   }
   function shiftOf(number2, columns, window2) {
     const place2 = window2.numbers.indexOf(number2);
@@ -6730,27 +6904,27 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/overview_map.tsx
-  var import_jsx_runtime18 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
   var WIDTH3 = 200;
   var LARGEST_HEIGHT = 110;
   var SMALLEST_HEIGHT = 26;
-  var PADDING3 = 4;
+  var PADDING2 = 4;
   var LARGEST_DOT = 5;
   var SMALLEST_DOT = 1.2;
   function Overview({ graph, layout, drawn, colors }) {
-    const [hidden, setHidden] = (0, import_hooks12.useState)(false);
+    const [hidden, setHidden] = (0, import_hooks14.useState)(false);
     const part = useVisiblePart(drawn.canvas, drawn);
     if (part === null || part.hasAll && drawn.window.complete) {
       return null;
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)("div", { class: "overview", children: [
-      !hidden && /* @__PURE__ */ (0, import_jsx_runtime18.jsx)(OverviewPicture, { graph, layout, drawn, colors, part }),
-      /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("button", { type: "button", class: "overview-button", "data-testid": "overview-toggle", "aria-keyshortcuts": "o", "aria-pressed": !hidden, title: "Key o", onClick: () => setHidden(!hidden), children: "Overview" })
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "overview", children: [
+      !hidden && /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(OverviewPicture, { graph, layout, drawn, colors, part }),
+      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", class: "overview-button", "data-testid": "overview-toggle", "aria-keyshortcuts": "o", "aria-pressed": !hidden, title: "Key o", onClick: () => setHidden(!hidden), children: "Overview" })
     ] });
   }
   function useVisiblePart(canvas, drawn) {
-    const [part, setPart] = (0, import_hooks12.useState)(null);
-    (0, import_hooks12.useEffect)(() => {
+    const [part, setPart] = (0, import_hooks14.useState)(null);
+    (0, import_hooks14.useEffect)(() => {
       const update = () => setPart(canvas?.view.visiblePart() ?? null);
       update();
       return canvas?.view.onChange(update);
@@ -6759,11 +6933,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function OverviewPicture({ graph, layout, drawn, colors, part }) {
     const { columns } = layout;
-    const canvas = (0, import_hooks12.useRef)(null);
+    const canvas = (0, import_hooks14.useRef)(null);
     const rows = highest(columns);
-    const height = Math.max(SMALLEST_HEIGHT, Math.min(LARGEST_HEIGHT, (LARGEST_DOT + 1) * rows + 2 * PADDING3));
-    const scale = { x: (WIDTH3 - 2 * PADDING3) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING3) / rows) };
-    (0, import_hooks12.useLayoutEffect)(() => {
+    const height = Math.max(SMALLEST_HEIGHT, Math.min(LARGEST_HEIGHT, (LARGEST_DOT + 1) * rows + 2 * PADDING2));
+    const scale = { x: (WIDTH3 - 2 * PADDING2) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING2) / rows) };
+    (0, import_hooks14.useLayoutEffect)(() => {
       if (canvas.current !== null) {
         paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
       }
@@ -6771,7 +6945,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const goTo = (event) => {
       const box = canvas.current?.getBoundingClientRect();
       if (box !== void 0) {
-        const place2 = { column: (event.clientX - box.left - PADDING3) / scale.x - 0.5, row: (event.clientY - box.top - height / 2) / scale.y };
+        const place2 = { column: (event.clientX - box.left - PADDING2) / scale.x - 0.5, row: (event.clientY - box.top - height / 2) / scale.y };
         const { item: item2, at } = targetOf(place2, columns, drawn.window, drawn.placement);
         if (at === null) {
           drawn.lookAt(item2);
@@ -6780,7 +6954,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         }
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime18.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)(
       "div",
       {
         class: "overview-picture",
@@ -6794,14 +6968,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         },
         onPointerMove: (event) => event.buttons === 1 && goTo(event),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("canvas", { ref: canvas }),
-          /* @__PURE__ */ (0, import_jsx_runtime18.jsx)("div", { class: "overview-view", "data-testid": "overview-view", style: viewStyle(frameOf(part, columns, drawn.window, drawn.placement), scale, height) })
+          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("canvas", { ref: canvas }),
+          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "overview-view", "data-testid": "overview-view", style: viewStyle(frameOf(part, columns, drawn.window, drawn.placement), scale, height) })
         ]
       }
     );
   }
   function viewStyle(frame2, scale, height) {
-    const across = (column2) => Math.max(0, Math.min(WIDTH3, PADDING3 + (column2 + 0.5) * scale.x));
+    const across = (column2) => Math.max(0, Math.min(WIDTH3, PADDING2 + (column2 + 0.5) * scale.x));
     const down = (row) => Math.max(0, Math.min(height, height / 2 + row * scale.y));
     const [left, right, top, bottom] = [across(frame2.left), across(frame2.right), down(frame2.top), down(frame2.bottom)];
     return { left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` };
@@ -6818,7 +6992,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const size = (room) => Math.max(SMALLEST_DOT, Math.min(LARGEST_DOT, room * 0.8));
     const dot = { width: size(scale.x), height: size(scale.y) };
     layout.columns.forEach((column2, number2) => {
-      const x = PADDING3 + (number2 + 0.5) * scale.x - dot.width / 2;
+      const x = PADDING2 + (number2 + 0.5) * scale.x - dot.width / 2;
       column2.forEach((item2, row) => {
         const type = layout.items.groups.get(item2)?.type ?? graph.nodes.type[firstNode(layout.items, item2)];
         context.fillStyle = colors === null ? palette.line[type] : colorOfDot(colors[item2], palette);
@@ -6832,8 +7006,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/toolbar.tsx
-  var import_hooks13 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks15 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
   var DIRECTIONS = [
     { direction: "left", sign: "\u2190", name: "Select the node to the left" },
     { direction: "up", sign: "\u2191", name: "Select the node above" },
@@ -6843,19 +7017,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var ZOOM_STEP = 1.3;
   var SUGGESTIONS2 = 50;
   function GraphToolbar({ store: store2, graph, layout, selected, canvas, go }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign: sign2, name }) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign2 }, direction)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.view.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.view.zoomBy(ZOOM_STEP), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.view.fit(), children: "Fit" })
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("div", { class: "button-group", children: DIRECTIONS.map(({ direction, sign: sign2, name }) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("button", { type: "button", "data-testid": `walk-${direction}`, "aria-label": name, title: `Arrow key ${direction}`, onClick: () => go(direction), children: sign2 }, direction)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("button", { type: "button", "data-testid": "zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.view.zoomBy(1 / ZOOM_STEP), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("button", { type: "button", "data-testid": "zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.view.zoomBy(ZOOM_STEP), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("button", { type: "button", "data-testid": "zoom-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.view.fit(), children: "Fit" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(NodeSearch, { store: store2, graph }),
-      /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(FoldButtons, { store: store2, graph, layout, selected })
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(NodeSearch, { store: store2, graph }),
+      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(FoldButtons, { store: store2, graph, layout, selected })
     ] });
   }
   function NodeSearch({ store: store2, graph }) {
-    const [text2, setText] = (0, import_hooks13.useState)("");
+    const [text2, setText] = (0, import_hooks15.useState)("");
     const wanted = text2.trim().toLowerCase();
     const matches = wanted === "" ? [] : graph.nodes.name.filter((name) => name.toLowerCase().includes(wanted));
     const choose = (typed) => {
@@ -6865,7 +7039,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         setText("");
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime19.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(
       "form",
       {
         class: "search",
@@ -6876,7 +7050,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           event.currentTarget.querySelector("input")?.blur();
         },
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)(
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(
             "input",
             {
               type: "text",
@@ -6896,43 +7070,43 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
               }
             }
           ),
-          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS2).map((name) => /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("option", { value: name }, name)) }),
-          /* @__PURE__ */ (0, import_jsx_runtime19.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("datalist", { id: "node-names", children: matches.slice(0, SUGGESTIONS2).map((name) => /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("option", { value: name }, name)) }),
+          /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
         ]
       }
     );
   }
 
   // src/views/graph/tooltip.tsx
-  var import_jsx_runtime20 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
   function NodeTooltip({ graph, layout, hover: { node, x, y }, colored: colored2, mark: mark2 }) {
     const group = layout.items.groups.get(node);
     const name = group?.prefix ?? graph.nodes.name[node];
-    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("strong", { children: name }),
-      group === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(OfNode, { graph, node, colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime20.jsx)(OfGroup, { graph, group, colored: colored2 }),
-      mark2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: mark2 === "A" ? "only in A" : "other tensors in B" })
+    return name === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "graph-tooltip", "data-testid": "graph-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("strong", { children: name }),
+      group === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(OfNode, { graph, node, colored: colored2 }) : /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(OfGroup, { graph, group, colored: colored2 }),
+      mark2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { children: mark2 === "A" ? "only in A" : "other tensors in B" })
     ] });
   }
   function OfNode({ graph, node, colored: colored2 }) {
     const roles = graph.tensors.node.filter((own) => own === node).length;
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: graph.nodes.type[node] }),
-      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: counted(roles, "role") }),
-      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: numberInWords(colored2, node) })
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)(import_jsx_runtime21.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { children: graph.nodes.type[node] }),
+      roles > 1 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { children: counted(roles, "role") }),
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { children: numberInWords(colored2, node) })
     ] });
   }
   function OfGroup({ graph, group: { members }, colored: colored2 }) {
     const counts = TENSOR_TYPES.map((type) => ({ type, count: members.filter((node) => graph.nodes.type[node] === type).length }));
     const strongest = colored2 === null ? void 0 : strongestMember(members, colored2.numbers);
-    return /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)(import_jsx_runtime20.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)(import_jsx_runtime21.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("span", { children: [
         counted(members.length, "node"),
         ": ",
         counts.filter(({ count: count3 }) => count3 > 0).map(({ type, count: count3 }) => `${count3} ${type}`).join(", ")
       ] }),
-      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: strongest === void 0 ? missing2(colored2) : `largest magnitude: ${numberInWords(colored2, strongest)} in ${graph.nodes.name[strongest]}` }),
-      /* @__PURE__ */ (0, import_jsx_runtime20.jsx)("span", { children: "double click to expand" })
+      colored2 !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { children: strongest === void 0 ? missing2(colored2) : `largest magnitude: ${numberInWords(colored2, strongest)} in ${graph.nodes.name[strongest]}` }),
+      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("span", { children: "double click to expand" })
     ] });
   }
   function numberInWords(colored2, node) {
@@ -6950,7 +7124,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/use_coloring.ts
-  var import_hooks14 = __toESM(require_hooks(), 1);
+  var import_hooks16 = __toESM(require_hooks(), 1);
   function useColoring(store2, shown, open, graph, parameters) {
     const { iteration, recording, aggregation, node, role } = shown.selection;
     const text2 = store2.view.value.get("color");
@@ -6958,7 +7132,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const loaded2 = store2.second.value;
     const second = loaded2?.state === "ready" ? loaded2.value : null;
     const parametersOfB = useStepParameters(store2, second?.open ?? null);
-    const read = (0, import_hooks14.useMemo)(() => {
+    const read = (0, import_hooks16.useMemo)(() => {
       const choice = readColorChoice(text2);
       if (choice === null || !statisticsOf(open, iteration, recording, parameters).includes(choice.statistic)) {
         return null;
@@ -6971,15 +7145,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return other && { choice, ...relativeDifferences(own, other) };
     }, [open, iteration, recording, aggregation, text2, version, second, parameters, parametersOfB]);
     const { chunks } = store2.bundle;
-    (0, import_hooks14.useEffect)(() => {
+    (0, import_hooks16.useEffect)(() => {
       if (read !== null && !read.isComplete) {
         chunks.request(read.chunks);
       }
     }, [read]);
-    const strongest = (0, import_hooks14.useMemo)(() => read === null ? [] : numberPerNode(graph, read.numbers), [graph, read]);
+    const strongest = (0, import_hooks16.useMemo)(() => read === null ? [] : numberPerNode(graph, read.numbers), [graph, read]);
     const selected = graph.nodes.name.indexOf(node);
-    const numbers = (0, import_hooks14.useMemo)(() => withSelected(strongest, read?.numbers ?? [], selected, { node, role }), [strongest, node, role]);
-    return (0, import_hooks14.useMemo)(() => {
+    const numbers = (0, import_hooks16.useMemo)(() => withSelected(strongest, read?.numbers ?? [], selected, { node, role }), [strongest, node, role]);
+    return (0, import_hooks16.useMemo)(() => {
       if (read === null) {
         return null;
       }
@@ -6994,7 +7168,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/graph_view.tsx
-  var import_jsx_runtime21 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
   function GraphView({ store: store2 }) {
     const shown = store2.shown.value;
     const pending = store2.pending.value;
@@ -7002,20 +7176,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (pending?.error || shown === null || shown.open === null || graph === void 0 || graph.nodes.name.length === 0) {
       const isEmpty = pending === null && shown !== null && shown.open !== null;
       const reason = pending?.error ? "The graph of this step could not be loaded." : isEmpty ? "There is no tensor in this iteration." : "";
-      return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
+      return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph", "data-testid": "graph-empty", children: reason });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(GraphOf, { store: store2, shown, open: shown.open, graph });
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(GraphOf, { store: store2, shown, open: shown.open, graph });
   }
   function GraphOf({ store: store2, shown, open, graph }) {
     const { node, role, iteration, recording } = shown.selection;
     const view = store2.view.value;
     const selected = graph.nodes.name.indexOf(node);
-    const filter = (0, import_hooks15.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
-    const layout = (0, import_hooks15.useMemo)(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
+    const filter = (0, import_hooks17.useMemo)(() => readFilter(view.get("hide"), view.get("only")), [view.get("hide"), view.get("only")]);
+    const layout = (0, import_hooks17.useMemo)(() => layoutOf(graph, readFolding(view.get("fold")), filter), [graph, view.get("fold"), filter]);
     const item2 = layout.items.ofNode[selected] ?? -1;
-    const neighbours = (0, import_hooks15.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
-    const drawnNeighbours = (0, import_hooks15.useMemo)(() => neighboursOf2(graph, selected, role, layout.items), [graph, selected, role, layout]);
-    const recorded = (0, import_hooks15.useMemo)(
+    const neighbours = (0, import_hooks17.useMemo)(() => neighboursOf2(graph, selected, role), [graph, selected, role]);
+    const drawnNeighbours = (0, import_hooks17.useMemo)(() => neighboursOf2(graph, selected, role, layout.items), [graph, selected, role, layout]);
+    const recorded = (0, import_hooks17.useMemo)(
       () => new Set(open.offers.of(iteration).filter((offer) => offer.recordings.includes(recording)).map((offer) => offer.node)),
       [open, iteration, recording]
     );
@@ -7028,31 +7202,32 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const go = (direction) => select(walk(layout.columns, item2, direction));
     const kind = readTrace(view.get("trace"));
     const to = view.get("to") ?? "";
-    const trace = (0, import_hooks15.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
+    const trace = (0, import_hooks17.useMemo)(() => kind === null ? null : traceOf(graph, selected, kind, graph.nodes.name.indexOf(to)), [graph, selected, kind, to]);
     const parameters = useStepParameters(store2, open);
     const colored2 = useColoring(store2, shown, open, graph, parameters);
-    const colors = (0, import_hooks15.useMemo)(() => colored2 && itemColors(colored2.coloring, colored2.numbers, layout.items), [colored2, layout]);
+    const colors = (0, import_hooks17.useMemo)(() => colored2 && itemColors(colored2.coloring, colored2.numbers, layout.items), [colored2, layout]);
     const compared = useComparedGraphs(store2, graph, open.hasGraph[iteration] === true);
-    const marks = (0, import_hooks15.useMemo)(() => itemMarks(compared, layout.items), [compared, layout]);
-    const drawn = useCanvas({ graph, layout, selected: item2, neighbours: drawnNeighbours, recorded, trace, colors, marks, onSelect: select, onExpand: expand });
+    const marks = (0, import_hooks17.useMemo)(() => itemMarks(compared, layout.items), [compared, layout]);
+    const differences = (0, import_hooks17.useMemo)(() => drawnDifferences(compared, graph, layout.items), [compared, graph, layout]);
+    const drawn = useCanvas({ graph, layout, selected: item2, neighbours: drawnNeighbours, recorded, trace, colors, marks, differences, onSelect: select, onExpand: expand });
     const { container, canvas, window: window2, hover } = drawn;
     useArrowKeys(store2, canvas, go);
     const total = graph.nodes.name.length;
     const ranking = colored2 && readRanking(view.get("ranking"));
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "graph-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(GraphToolbar, { store: store2, graph, layout, selected, canvas, go }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Legend, { store: store2, graph, filter, compared })
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "graph-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(GraphToolbar, { store: store2, graph, layout, selected, canvas, go }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Legend, { store: store2, graph, filter, compared, differences })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "graph-bar graph-options", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(ColorBar, { store: store2, open, iteration, recording, parameters, colored: colored2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(TraceBar, { store: store2, node, trace, to }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(PrefixField, { store: store2, graph, filter }),
-        window2.shown.size > 0 && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(GraphFigure, { store: store2, shown, open, graph, canvas, colored: colored2, trace })
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "graph-bar graph-options", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(ColorBar, { store: store2, open, iteration, recording, parameters, colored: colored2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(TraceBar, { store: store2, node, trace, to }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(PrefixField, { store: store2, graph, filter }),
+        window2.shown.size > 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(GraphFigure, { store: store2, shown, open, graph, layout, filter, window: window2, canvas, colored: colored2, trace })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(GraphComparison, { store: store2, compared }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: ranking === null ? "graph-frame" : "graph-frame with-ranking", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(GraphComparison, { store: store2, compared }),
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: ranking === null ? "graph-frame" : "graph-frame with-ranking", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(
           "div",
           {
             ref: container,
@@ -7067,51 +7242,30 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
             "aria-label": `${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`
           }
         ),
-        colored2 !== null && ranking !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Ranking, { store: store2, graph, colored: colored2, selected, order: ranking }),
-        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(NodeTooltip, { graph, layout, hover, colored: colored2, mark: marks.get(hover.node) }),
-        /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("div", { class: "graph-corners", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(GraphNotes, { open, iteration, graph, layout, filter, window: window2, isDrawn: item2 >= 0 }),
-          /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Overview, { graph, layout, drawn, colors })
+        colored2 !== null && ranking !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Ranking, { store: store2, graph, colored: colored2, selected, order: ranking }),
+        hover !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(NodeTooltip, { graph, layout, hover, colored: colored2, mark: marks.get(hover.node) }),
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "graph-corners", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(GraphNotes, { open, iteration, graph, layout, filter, window: window2, isDrawn: item2 >= 0 }),
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Overview, { graph, layout, drawn, colors })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime21.jsx)(Announcement, { graph, layout, selected, neighbours })
+      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Announcement, { graph, layout, selected, neighbours })
     ] });
   }
   function Announcement({ graph, layout: { items }, selected, neighbours }) {
     const name = graph.nodes.name[selected];
     const group = items.groups.get(items.ofNode[selected] ?? -1);
     const { dependencies, dependents } = neighbours;
-    return /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === void 0 ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
+    return /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: name !== void 0 && `${nodeLabel(name)}, ${graph.nodes.type[selected]}${group === void 0 ? "" : `, in the collapsed group ${group.prefix}`}; depends on ${inWords(dependencies)}, needed by ${inWords(dependents)}` });
   }
   function inWords(neighbours) {
     const without = neighbours.filter((neighbour2) => !neighbour2.carriesGradient).length;
     return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
   }
-  function GraphNotes({ open, iteration, graph, layout: { items }, filter, window: window2, isDrawn }) {
-    const hidden = (0, import_hooks15.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
-    const notes = [];
-    if (open.graphError !== null) {
-      notes.push(`The dependencies could not be loaded; the tensors are listed by type. ${open.graphError.message}`);
-    } else if (open.hasGraph[iteration] === false) {
-      notes.push("The dependencies of this iteration were not recorded; its tensors are listed by type.");
-    }
-    if (items.groups.size > 0) {
-      const others = items.numbers.length - items.groups.size;
-      const inGroups = [...items.groups.values()].reduce((sum, { members }) => sum + members.length, 0);
-      notes.push(`${counted(inGroups + others, "node")} in ${counted(items.groups.size, "group")}${others > 0 ? ` and ${counted(others, "single node")}` : ""}.`);
-    }
-    if (!window2.complete) {
-      notes.push(`${grouped(window2.shown.size)} of ${grouped(items.numbers.length)} ${items.groups.size > 0 ? "of these" : "nodes"} shown around the selection.`);
-    }
-    if (hidden !== "") {
-      notes.push(`${hidden}${isDrawn ? "" : ", the selected one among them"}.`);
-    }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime21.jsx)("p", { class: "graph-note", "data-testid": "graph-note", children: notes.join(" ") });
-  }
 
   // src/views/keyboard.tsx
-  var import_hooks16 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks18 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
   var TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
   var OTHER_KEYS = [
     { key: "\u2190 \u2191 \u2192 \u2193", name: "Walk over the graph" },
@@ -7155,39 +7309,39 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return element2.getAttribute("aria-label") ?? element2.textContent?.trim() ?? "";
   }
   function KeyHelp() {
-    const dialog = (0, import_hooks16.useRef)(null);
-    const [listed, setListed] = (0, import_hooks16.useState)(null);
-    (0, import_hooks16.useEffect)(() => {
+    const dialog = (0, import_hooks18.useRef)(null);
+    const [listed, setListed] = (0, import_hooks18.useState)(null);
+    (0, import_hooks18.useEffect)(() => {
       if (listed !== null && dialog.current?.open === false) {
         dialog.current.showModal();
       }
     }, [listed]);
-    return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)(import_jsx_runtime22.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "page-bar", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("h2", { children: "Keys" }),
-          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
+    return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)(import_jsx_runtime23.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", class: "header-button", "data-testid": "keys", "aria-label": "Keys", title: "Keys (?)", "aria-keyshortcuts": "?", onClick: () => setListed(entries()), children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { "aria-hidden": "true", children: "?" }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("dialog", { ref: dialog, class: "keys", "data-testid": "key-list", "aria-label": "Keys", onClose: () => setListed(null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "page-bar", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("h2", { children: "Keys" }),
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", "data-testid": "close-keys", onClick: () => dialog.current?.close(), children: "Close" })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("kbd", { children: key }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)("dd", { children: name })
+        /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("dl", { children: listed?.map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("dt", { children: /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("kbd", { children: key }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("dd", { children: name })
         ] }, `${key}/${name}`)) })
       ] })
     ] });
   }
 
   // src/views/messages.tsx
-  var import_jsx_runtime23 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
   function Messages({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store2.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("p", { class: "message", "data-testid": "message", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("span", { children: message }),
-      /* @__PURE__ */ (0, import_jsx_runtime23.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store2.dismiss(message), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("div", { class: "messages", role: "status", "aria-live": "polite", children: store2.messages.value.map((message) => /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("p", { class: "message", "data-testid": "message", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: message }),
+      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", "aria-label": "Dismiss", onClick: () => store2.dismiss(message), children: "\xD7" })
     ] }, message)) });
   }
 
   // src/views/network.tsx
-  var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_hooks19 = __toESM(require_hooks(), 1);
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -7221,10 +7375,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/network.tsx
-  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
   }
   function runsOf(store2, trial) {
     const shown = store2.shown.value;
@@ -7241,10 +7395,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { step: shown.selection.step, type: store2.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks17.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks17.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks19.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks19.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
     const toggle = (id) => {
       const next = new Set(open);
@@ -7255,40 +7409,40 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
     const total = roots.reduce((sum, root) => sum + root.values, 0);
     const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("strong", { children: grouped(total) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("strong", { children: grouped(total) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
           trainable !== total && `, ${grouped(trainable)} of them trainable`
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
           grouped(runs.byModule.size),
           " of ",
           counted(network.modules.length, "module"),
           " ran on step ",
           runs.step,
           " (",
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: runs.type }),
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: runs.type }),
           ")"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "tree-run", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "tree-run", children: [
           "On step ",
           runs.step
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number", children: "Values" })
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "number", children: "Values" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
     ] });
   }
   function openAtFirst(roots) {
@@ -7306,60 +7460,60 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function Module({ node, depth, open, toggle, runs }) {
     const isOpen = open.has(node.id);
     const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { title: node.name, children: node.label })
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { title: node.name, children: node.label })
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number", children: grouped(node.values) })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "number", children: grouped(node.values) })
       ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
       ] })
     ] });
   }
   function ParameterRow({ parameter, module, depth, hasRuns }) {
     const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
           "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "tag", children: "frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "tag", children: "frozen" })
       ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
     ] });
   }
 
   // src/views/notes.tsx
-  var import_hooks18 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
   }
   function NoteList({ store: store2, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks18.useState)("");
-    const [limit, setLimit] = (0, import_hooks18.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks20.useState)("");
+    const [limit, setLimit] = (0, import_hooks20.useState)(PAGE2);
     if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
     const wanted = search.trim().toLowerCase();
     const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(
           "input",
           {
             type: "search",
@@ -7370,13 +7524,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
             onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
           }
         ),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NoteStep, { store: store2, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { dir: "auto", children: note.text })
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)(NoteStep, { store: store2, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
         "Show ",
         Math.min(PAGE2, found.length - limit),
         " more"
@@ -7385,10 +7539,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function NoteStep({ store: store2, trial, step }) {
     if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "note-step soft", children: "before the first step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { class: "note-step soft", children: "before the first step" });
     }
     if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "note-step", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("span", { class: "note-step", children: [
         "step ",
         step
       ] });
@@ -7397,7 +7551,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       store2.goToStep(step);
       store2.tab.value = "tensors";
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
       "step ",
       step
     ] });
@@ -7405,7 +7559,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/print/print.tsx
   var import_preact = __toESM(require_preact(), 1);
-  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_hooks23 = __toESM(require_hooks(), 1);
 
   // src/views/loaded.ts
   var import_signals5 = __toESM(require_signals(), 1);
@@ -7555,6 +7709,30 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     return Math.ceil(wanted / 8) * 8;
   }
+  function partOf(board, { row, column: column2, rows, columns }) {
+    return { ...board, rows, columns, rowBase: board.rowBase.slice(row, row + rows), columnBase: board.columnBase.slice(column2, column2 + columns) };
+  }
+  function isWhole(board, { rows, columns }) {
+    return rows === board.rows && columns === board.columns;
+  }
+  function partInWords2({ rows, columns, pages }, board, part) {
+    if (isWhole(board, part)) {
+      return "";
+    }
+    const [down, right] = [range(part.row, part.rows), range(part.column, part.columns)];
+    if (board.tiles > 1) {
+      const { rowBase, columnBase } = partOf(board, part);
+      const slice = board.tileRows * board.tileColumns;
+      const firsts = (bases2) => [...new Set(Array.from(bases2).filter((base) => base >= 0).map((base) => Math.floor(base / slice)))];
+      const tiles = firsts(rowBase).flatMap((first) => firsts(columnBase).map((further) => first + further)).filter((tile) => tile < board.tiles);
+      return `Part of the picture: ${axisName(pages.at(-1))} at ${tiles.slice(0, TILES_LISTED).join(", ")}${tiles.length > TILES_LISTED ? ` and ${tiles.length - TILES_LISTED} more` : ""}, some of them in part`;
+    }
+    return rows === null || columns === null ? `Part of the picture: rows ${down} of ${board.rows}, columns ${right} of ${board.columns}` : `Part of the picture: ${axisName(rows)} from ${down}, ${axisName(columns)} from ${right}`;
+  }
+  var TILES_LISTED = 12;
+  function range(first, count3) {
+    return `${first} to ${first + count3 - 1}`;
+  }
   function valueAt2(board, row, column2) {
     const [down, right] = [board.rowBase[row] ?? -1, board.columnBase[column2] ?? -1];
     return down < 0 || right < 0 || down + right >= board.count ? -1 : down + right;
@@ -7590,8 +7768,155 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
   }
 
+  // src/views/compare/pin_bar.tsx
+  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  var LABELS2 = {
+    trial: "trial",
+    rank: "rank",
+    step: "step",
+    recording: "recording",
+    iteration: "iteration",
+    node: "node",
+    role: "role",
+    aggregation: "batch or sample"
+  };
+  function PinBar({ store: store2 }) {
+    const shown = store2.shown.value;
+    const pin = store2.pin.value;
+    if (shown === null) {
+      return null;
+    }
+    const { selection } = shown;
+    if (pin === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
+    }
+    const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store2.bundle, trial).length > 1);
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(
+        Attribute,
+        {
+          attribute,
+          selection,
+          pin,
+          text: attributeText(store2, attribute, String(withPin(selection, pin)[attribute])),
+          onChange: (changed) => store2.setPin(changed)
+        },
+        attribute
+      )),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
+    ] });
+  }
+  function Attribute({ attribute, selection, pin, text: text2, onChange }) {
+    const isFixed = pin[attribute] !== void 0;
+    const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(
+      "button",
+      {
+        type: "button",
+        class: "pin-attribute",
+        "data-testid": `pin-${attribute}`,
+        "aria-pressed": isFixed,
+        title: `${says}. Click to change that.`,
+        onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
+        children: [
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
+          " ",
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+        ]
+      }
+    );
+  }
+  function attributeText(store2, attribute, value) {
+    const samples = store2.shown.value?.open?.samples;
+    const label = attribute === "aggregation" && samples !== void 0 ? aggregationLabel(value, samples, (position) => store2.bundle.text(position)) : attribute === "node" ? nodeLabel(value) : attribute === "role" ? roleLabel(value) : "";
+    return label === "" ? value : label;
+  }
+
+  // src/views/print/print_comparison.tsx
+  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  function PrintedComparison({ pane, graph, pin, most }) {
+    const { store: store2 } = pane;
+    const second = store2.second.value;
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { "data-testid": "print-second", children: [
+        "A is the selection above. B has ",
+        PINNABLE.filter((attribute) => pin[attribute] !== void 0).map((attribute, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("span", { children: [
+          k > 0 && ", ",
+          ATTRIBUTE_NAMES[attribute],
+          " ",
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: attributeText(store2, attribute, String(pin[attribute])) }) })
+        ] }, attribute)),
+        "; all else is as in A."
+      ] }),
+      graph !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(GraphSentence, { store: store2, pane, graph }),
+      second === null || second.state !== "ready" ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { children: second?.state === "failed" ? `B could not be loaded: ${second.error.message}` : "B is not loaded yet. The page\u2019s own Print button waits for it." }) : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Numbers, { pane, second: second.value, most })
+    ] });
+  }
+  function GraphSentence({ store: store2, pane, graph }) {
+    const compared = useComparedGraphs(store2, graph, pane.open.hasGraph[pane.shown.selection.iteration] === true);
+    return compared === null ? null : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { children: sentenceOf(compared.match, compared.hasConnections) });
+  }
+  function Numbers({ pane, second, most }) {
+    const { open, record } = pane;
+    const other = second.record;
+    if (other === void 0 || second.open === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { children: second.missing ?? "Nothing was recorded for this tensor in B." });
+    }
+    const { numbers, aggregation, shape, dtype } = shownValues(pane);
+    const otherAggregation = aggregationOf2(second);
+    const [a, b] = [open.content.numbers.statistics(record, aggregation), second.open.content.numbers.statistics(other, otherAggregation)];
+    const values = second.open.content.numbers.neurons(other, otherAggregation);
+    const count3 = values.length === numbers.length ? Math.min(most, numbers.length) : 0;
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("table", { class: "print-statistics", "data-testid": "print-comparison", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("th", { scope: "col" }),
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("th", { scope: "col", class: "number", children: "A" }),
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("th", { scope: "col", class: "number", children: "B" }),
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("th", { scope: "col", class: "number", children: [
+            "A ",
+            "\u2212",
+            " B"
+          ] })
+        ] }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("tbody", { children: [
+          record.items.map((item2, k) => other.items.includes(item2) && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Row2, { name: item2, a: a.at(k), b: b.at(other.items.indexOf(item2)), dtype: record.precision }, item2)),
+          Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Row2, { name: `[${indexText(k, shape)}]`, a: numbers.at(k), b: values.at(k), dtype }, k))
+        ] })
+      ] }),
+      count3 > 0 && count3 < numbers.length && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
+        "The first ",
+        grouped(count3),
+        " of ",
+        counted(numbers.length, "value"),
+        "."
+      ] }),
+      most > 0 && values.length !== numbers.length && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
+        "A has ",
+        counted(numbers.length, "value"),
+        " and B ",
+        counted(values.length, "value"),
+        ": they are not compared one by one."
+      ] })
+    ] });
+  }
+  function Row2({ name, a, b, dtype }) {
+    const text2 = (value) => value === void 0 ? "not loaded" : fixed(value, dtype);
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("tr", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("th", { scope: "row", children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("td", { class: "number", children: text2(a) }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("td", { class: "number", children: text2(b) }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("td", { class: "number", children: a === void 0 || b === void 0 ? "" : brief(differenceOf(a, b)) })
+    ] });
+  }
+  function aggregationOf2(second) {
+    return Math.max(0, second.offer?.aggregations.indexOf(second.selection.aggregation) ?? 0);
+  }
+
   // src/views/print/print_document.tsx
-  var import_hooks19 = __toESM(require_hooks(), 1);
+  var import_hooks22 = __toESM(require_hooks(), 1);
 
   // src/views/parameter_change.ts
   function parameterChange(bundle, { numbers }, network, facts, name) {
@@ -7616,10 +7941,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store: store2, shown, open, tensor }) {
@@ -7705,7 +8030,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET = "\u2026";
   function Summary({ store: store2, shown, open }) {
     void store2.version.value;
@@ -7725,60 +8050,60 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const known2 = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
     const change = known2.network && known2.step && tensor >= 0 ? parameterChange(store2.bundle, open.content, known2.network, known2.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)(import_jsx_runtime30.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known2.step !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(StepLine, { facts: known2.step, network: known2.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known2.step !== null && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(StepLine, { facts: known2.step, network: known2.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "step-line soft", children: NOT_YET }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known2, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("p", { class: "step-line soft", children: NOT_YET }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known2, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("bdi", { children: value }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
@@ -7788,58 +8113,92 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const count3 = (value) => value === void 0 ? NOT_YET : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
-      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)(import_jsx_runtime30.Fragment, { children: [
+      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
       ] })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET : brief(value);
     const ratio2 = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
+  // src/views/print/print_drawings.tsx
+  var import_hooks21 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  var FRAME_LEFT_OUT = "This figure runs in a frame of its own, which a page cannot print. It is in the page.";
+  function PrintedDrawings() {
+    const frame2 = (0, import_hooks21.useRef)(null);
+    (0, import_hooks21.useLayoutEffect)(() => {
+      const lent = [...document.querySelectorAll("#panel-visualization .visualization")].map((figure) => lend(figure, frame2.current));
+      return () => lent.forEach((giveBack) => giveBack());
+    }, []);
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("div", { ref: frame2, class: isDark.value ? "print-drawings print-dark" : "print-drawings", "data-testid": "print-drawings" });
+  }
+  function lend(figure, into) {
+    const printed = document.createElement("figure");
+    const title = document.createElement("h3");
+    title.textContent = figure.getAttribute("aria-label") ?? "";
+    printed.append(title);
+    into.append(printed);
+    const [, ...parts] = figure.children;
+    const lent = parts.map((part) => {
+      const place2 = document.createComment("");
+      if (part instanceof HTMLIFrameElement) {
+        const said = document.createElement("p");
+        said.textContent = FRAME_LEFT_OUT;
+        printed.append(said);
+        return () => void 0;
+      }
+      part.replaceWith(place2);
+      printed.append(part);
+      return () => place2.replaceWith(part);
+    });
+    return () => lent.forEach((giveBack) => giveBack());
+  }
+
   // src/views/print/print_document.tsx
-  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
   var MOST_PRINTED = 400;
   var MOST_NOTES = 500;
   var WIDEST_UPRIGHT = 1100;
   function PrintDocument({ store: store2 }) {
     const { title, description, generator, group } = store2.bundle.index;
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("article", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("header", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: title }) }),
-        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { class: "description", dir: "auto", children: description }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("article", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("header", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("bdi", { children: title }) }),
+        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("p", { class: "description", dir: "auto", children: description }),
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("p", { class: "soft", children: [
           "Group ",
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: group }),
+          /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("bdi", { children: group }),
           ". ",
           generator,
           "."
         ] })
       ] }),
-      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(ViewSections, { store: store2 })
+      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(ViewSections, { store: store2 })
     ] });
   }
   function ViewSections({ store: store2 }) {
@@ -7847,43 +8206,50 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const open = shown?.open ?? null;
     const record = store2.record.value;
     const trial = store2.trial.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(Section, { title: "Selection", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { "data-testid": "print-selection", children: [
-            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("span", { children: [
+    const pin = store2.pin.value;
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(import_jsx_runtime32.Fragment, { children: [
+      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(import_jsx_runtime32.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(Section, { title: "Selection", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("p", { "data-testid": "print-selection", children: [
+            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("span", { children: [
               k > 0 && ", ",
               name,
               " ",
-              /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: value }) })
+              /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("bdi", { children: value }) })
             ] }, name)),
             "."
           ] }),
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Summary, { store: store2, shown, open })
+          /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Summary, { store: store2, shown, open })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Graph, { figures: figuresAt("graph") }),
-        record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Values, { store: store2, shown, open, record })
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Graph, { figures: figuresAt("graph") }),
+        record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Values, { store: store2, shown, open, record }),
+        record !== void 0 && pin !== null && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Section, { title: "Comparison", children: /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(PrintedComparison, { pane: { store: store2, shown, open, record }, graph: open.graphs[shown.selection.iteration], pin, most: store2.view.value.get("pane") === "compare" ? MOST_PRINTED : 0 }) })
       ] }),
-      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Notes, { notes: store2.bundle.notes(trial) }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Curves, { store: store2, trial: trial.name, curves: store2.bundle.curves(trial) })
+      hasDrawings(store2) && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Section, { title: "Visualization", children: store2.tab.value === "visualization" ? /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(PrintedDrawings, {}) : /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("p", { "data-testid": "print-drawings-elsewhere", children: "The drawings of the Visualization tab are printed where that tab is open: they are drawn only there." }) }),
+      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(import_jsx_runtime32.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Notes, { notes: store2.bundle.notes(trial) }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Curves, { store: store2, trial, curves: store2.bundle.curves(trial), second: store2.secondTrial.value })
       ] })
     ] });
   }
+  function hasDrawings(store2) {
+    const { figures, visualizations } = store2.bundle.index;
+    return figures.length + visualizations.length > 0;
+  }
   function Section({ title, page = "following", children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("section", { class: `print-${page}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("h2", { children: title }),
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("section", { class: `print-${page}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("h2", { children: title }),
       children
     ] });
   }
   function Graph({ figures }) {
     const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(FigureOf, { figure }, k)) });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(FigureOf, { figure }, k)) });
   }
   function FigureOf({ figure }) {
-    const frame2 = (0, import_hooks19.useRef)(null);
-    (0, import_hooks19.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
+    const frame2 = (0, import_hooks22.useRef)(null);
+    (0, import_hooks22.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
   }
   function Values(pane) {
     const { store: store2, open, record } = pane;
@@ -7893,25 +8259,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const isTable = (store2.view.value.get("pane") ?? "table") === "table";
     const count3 = Math.min(numbers.length, MOST_PRINTED);
     const text2 = (value, type) => value === void 0 ? "not loaded" : fixed(value, type);
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(Section, { title: "Values", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("th", { scope: "row", children: item2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(Section, { title: "Values", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("th", { scope: "row", children: item2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
       ] }, item2)) }) }),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(FigureOf, { figure }, k)),
-      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(FigureOf, { figure }, k)),
+      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(import_jsx_runtime32.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("p", { class: "soft", children: [
           numbers.length > count3 ? `The first ${grouped(count3)} of ${counted(numbers.length, "value")}` : counted(numbers.length, "value"),
           shape.length > 0 && ", each behind its index",
           "."
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("li", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "soft", children: indexText(k, shape) }),
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("li", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: "soft", children: indexText(k, shape) }),
           " ",
           text2(numbers.at(k), dtype)
         ] }, k)) })
       ] }),
-      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
+      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("p", { class: "soft", children: [
         absent,
         "."
       ] })
@@ -7922,41 +8288,49 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function Notes({ notes }) {
     if (notes.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { children: absence(notes) });
+      return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("p", { children: absence(notes) });
     }
     if (notes.value.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("p", { children: "There are no notes in this trial." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { dir: "auto", children: note.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(import_jsx_runtime32.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
+      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("p", { class: "soft", children: [
         grouped(notes.value.length - MOST_NOTES),
         " more are in the page."
       ] })
     ] });
   }
-  function Curves({ store: store2, trial, curves }) {
-    const figures = (0, import_hooks19.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value) : [], [curves.state]);
+  function Curves({ store: store2, trial, curves, second }) {
+    const others = second === null ? null : store2.bundle.curves(second);
+    const figures = (0, import_hooks22.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value, others?.state === "ready" ? { trial: second, curves: others.value } : null) : [], [curves.state, others?.state]);
     if (curves.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { children: absence(curves) }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("p", { children: absence(curves) }) });
     }
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Section, { title: "Curves", page: "own-page", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(FigureOf, { figure }, k)) });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(Section, { title: "Curves", page: "own-page", children: [
+      second !== null && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("p", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(SidesNote, { trial, second }) }),
+      others !== null && others.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("p", { children: [
+        "Those of B: ",
+        absence(others)
+      ] }),
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(FigureOf, { figure }, k))
+    ] });
   }
-  function curveFigures(store2, trial, curves) {
+  function curveFigures(store2, trial, curves, second) {
     const colorOf2 = paperCurveColors();
     const labels = { x: "training step", y: "value" };
-    return curveGroups({ curves }).map((group) => ({
-      ...curvesCaption(store2, trial, group.group),
-      remarks: [],
+    return groupsOfTrials(trial, curves, second).map((group) => ({
+      ...curvesCaption(store2, trial.name, group.group),
+      remarks: sidesRemark(group.curves).map((remark) => `${remark}.`),
       drawing: curvesDrawing({ curves: group.curves, visible: [], logarithmic: false, range: null, extent: [], marked: null, labels, colorOf: colorOf2 })
     }));
   }
 
   // src/views/print/print.tsx
-  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
   function startPrinting(store2) {
     let paper = null;
     window.addEventListener("beforeprint", () => {
@@ -7964,7 +8338,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         paper = document.createElement("main");
         paper.className = "print-document paper";
         document.body.append(paper);
-        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime29.jsx)(PrintDocument, { store: store2 }), paper);
+        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime33.jsx)(PrintDocument, { store: store2 }), paper);
       }
     });
     window.addEventListener("afterprint", () => {
@@ -7976,14 +8350,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     });
   }
   function PrintButton({ store: store2 }) {
-    const [waiting, setWaiting] = (0, import_hooks20.useState)(false);
+    const [waiting, setWaiting] = (0, import_hooks23.useState)(false);
     const print = async () => {
       setWaiting(true);
       await Promise.allSettled(neededFor(store2));
       setWaiting(false);
       window.print();
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
   }
   function neededFor(store2) {
     const [trial, shown, record] = [store2.trial.value, store2.shown.value, store2.record.value];
@@ -7993,26 +8367,39 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const { numbers, aggregation } = shownValues({ store: store2, shown, open: shown.open, record });
     const values = numbers.length <= MOST_PRINTED ? [allNumbers(store2, numbers)] : [];
-    return [...documents, ...values, allNumbers(store2, shown.open.content.numbers.statistics(record, aggregation))];
+    return [...documents, ...values, allNumbers(store2, shown.open.content.numbers.statistics(record, aggregation)), ...neededForSecond(store2)];
+  }
+  function neededForSecond(store2) {
+    const trial = store2.secondTrial.value;
+    const curves = trial === null ? [] : [loaded(store2, () => store2.bundle.curves(trial))];
+    return store2.pin.value === null ? [] : [...curves, loadedSecond(store2)];
+  }
+  async function loadedSecond(store2) {
+    const { open, record, ...second } = await loaded(store2, () => store2.second.value ?? { state: "failed", error: new Error("There is no second view.") });
+    if (open !== null && record !== void 0) {
+      const aggregation = aggregationOf2({ open, record, ...second });
+      const values = open.content.numbers.neurons(record, aggregation);
+      await Promise.all([allNumbers(store2, open.content.numbers.statistics(record, aggregation)), ...values.length <= MOST_PRINTED ? [allNumbers(store2, values)] : []]);
+    }
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
   function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("label", { for: `select-${id}`, children: label }),
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
       ] })
     ] });
   }
   function StepButton({ direction, label, letter, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(
       "button",
       {
         type: "button",
@@ -8034,14 +8421,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
     const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, letter, numbers, value, onChange }) {
     const place2 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
     const of = `${place2 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(
       Field,
       {
         id,
@@ -8050,8 +8437,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         wide: true,
         onPrevious: go(numbers[place2 - 1]),
         onNext: go(numbers[place2 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
+        output: /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(
           "input",
           {
             type: "range",
@@ -8076,13 +8463,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
   function TrialSelector({ store: store2 }) {
     const { trial, rank } = store2.selection.value;
     const ranks = rankOptions(store2.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
     ] });
   }
   function Selectors({ store: store2 }) {
@@ -8097,8 +8484,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const text2 = (position) => store2.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
         Picker,
         {
           id: "recording",
@@ -8109,7 +8496,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onChange: (value) => store2.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
         Picker,
         {
           id: "step-type",
@@ -8120,21 +8507,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onChange: (value) => store2.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
     ] });
   }
 
   // src/views/share.tsx
-  var import_hooks21 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS2 = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks21.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks21.useState)(null);
-    const field = (0, import_hooks21.useRef)(null);
+    const [said, setSaid] = (0, import_hooks24.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks24.useState)(null);
+    const field = (0, import_hooks24.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -8146,10 +8533,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         requestAnimationFrame(() => field.current?.select());
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("span", { class: "share", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
-      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("span", { class: "share", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
+      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
     ] });
   }
   function addressOf(hash) {
@@ -8157,14 +8544,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/splitter.tsx
-  var import_hooks22 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
   var SMALLEST = 25;
   var LARGEST = 75;
   var KEY_STEP = 3;
   function Splitter({ share, onShare }) {
-    const bar = (0, import_hooks22.useRef)(null);
-    const [dragging, setDragging] = (0, import_hooks22.useState)(false);
+    const bar = (0, import_hooks25.useRef)(null);
+    const [dragging, setDragging] = (0, import_hooks25.useState)(false);
     const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
     const onPointerMove = (event) => {
       const room = bar.current?.parentElement?.getBoundingClientRect();
@@ -8179,7 +8566,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         set(share + step);
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(
       "div",
       {
         ref: bar,
@@ -8202,17 +8589,17 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/step_notes.tsx
-  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
   var LISTED3 = 20;
   function StepTrigger({ store: store2 }) {
     const shown = store2.shown.value;
     const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
-    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("strong", { children: "Triggered step." }),
+    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("strong", { children: "Triggered step." }),
       " It was not its turn to be recorded: ",
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: store2.bundle.text(reason) }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: store2.bundle.text(reason) }),
       " ",
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
     ] });
   }
   function StepGaps({ store: store2 }) {
@@ -8224,18 +8611,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const gaps = store2.bundle.gaps(shown.open.trial);
     const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("summary", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("summary", { children: [
         counted(count3, "thing"),
         " could not be recorded on this step"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("ul", { children: [
-        own.slice(0, LISTED3).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("li", { dir: "auto", children: [
-          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)(import_jsx_runtime34.Fragment, { children: [
-            /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { class: "mono", children: gap.tensor }),
-            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)(import_jsx_runtime34.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("ul", { children: [
+        own.slice(0, LISTED3).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("li", { dir: "auto", children: [
+          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
+            /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { class: "mono", children: gap.tensor }),
+            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
               " (",
-              /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: gap.group }),
+              /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: gap.group }),
               ")"
             ] }),
             gap.iteration !== null && `, iteration ${gap.iteration}`,
@@ -8243,19 +8630,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           ] }),
           gap.reason
         ] }, k)),
-        own.length > LISTED3 && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("li", { children: [
+        own.length > LISTED3 && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("li", { children: [
           "and ",
           own.length - LISTED3,
           " more, on the About tab"
         ] }),
-        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("li", { children: gaps.error.message })
+        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("li", { children: gaps.error.message })
       ] })
     ] });
   }
 
   // src/views/tabs.tsx
-  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
-  var LABELS2 = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
+  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
+  var LABELS3 = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store: store2 }) {
     const active = store2.tab.value;
     const tabs = TABS.filter((tab) => tab !== "visualization" || store2.bundle.index.visualizations.length + store2.bundle.index.figures.length > 0);
@@ -8269,7 +8656,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(
       "button",
       {
         type: "button",
@@ -8283,32 +8670,32 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         "aria-controls": `panel-${tab}`,
         tabIndex: tab === active ? 0 : -1,
         onClick: () => store2.tab.value = tab,
-        children: LABELS2[tab]
+        children: LABELS3[tab]
       },
       tab
     )) });
   }
 
   // src/views/theme_buttons.tsx
-  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
   function ThemeButtons() {
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("span", { class: "theme-buttons", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { class: "theme-buttons", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "theme-name", children: chosenTheme.value })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
     ] });
   }
 
   // src/views/use_first_values.ts
   var import_signals6 = __toESM(require_signals(), 1);
-  var import_hooks23 = __toESM(require_hooks(), 1);
+  var import_hooks26 = __toESM(require_hooks(), 1);
   var LONGEST_WAIT_MILLISECONDS = 500;
   function useFirstValues(store2) {
-    const [arrived, setArrived] = (0, import_hooks23.useState)(false);
-    (0, import_hooks23.useEffect)(() => {
+    const [arrived, setArrived] = (0, import_hooks26.useState)(false);
+    (0, import_hooks26.useEffect)(() => {
       const arrive = () => setArrived(true);
       const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
       const stop = (0, import_signals6.effect)(() => {
@@ -8331,25 +8718,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_hooks30 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_rows.tsx
-  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks24.useRef)(null);
-    const [height, setHeight] = (0, import_hooks24.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks24.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks24.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks24.useRef)(void 0);
+    const scroller = (0, import_hooks27.useRef)(null);
+    const [height, setHeight] = (0, import_hooks27.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks27.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks27.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks27.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio2 = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks24.useLayoutEffect)(() => {
+    (0, import_hooks27.useLayoutEffect)(() => {
       const element2 = scroller.current;
       if (element2 === null) {
         return void 0;
@@ -8371,7 +8758,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         place2({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks24.useLayoutEffect)(() => {
+    (0, import_hooks27.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -8398,12 +8785,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count3, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count3 * rowHeight, rowHeight);
-    (0, import_hooks25.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks25.useLayoutEffect)(() => {
+    (0, import_hooks28.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks28.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -8415,14 +8802,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -8491,16 +8878,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
   var LISTED4 = 50;
   function DifferingTensors({ store: store2, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks26.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks26.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks26.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks29.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks29.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks29.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store2.version.value;
-    const findings = (0, import_hooks26.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks29.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store2.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -8509,28 +8896,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       store2.change("node", node);
       store2.change("role", role);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("summary", { children: "All tensors of A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("label", { class: "tolerance", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("label", { class: "tolerance", children: [
         "Ignore differences up to",
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: nodeLabel(tensor.node) }),
-          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "soft", children: [
             " / ",
-            /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: roleLabel(tensor.role) })
+            /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { children: roleLabel(tensor.role) })
           ] }),
-          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", children: [
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "soft", children: [
             " in iteration ",
             tensor.iteration
           ] })
         ] }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "soft", children: [
           tensor.item,
           " ",
           brief(Number(tensor.a)),
@@ -8560,103 +8947,37 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return `${parts.join("; ")}.${order}`;
   }
 
-  // src/views/compare/pin_bar.tsx
-  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
-  var LABELS3 = {
-    trial: "trial",
-    rank: "rank",
-    step: "step",
-    recording: "recording",
-    iteration: "iteration",
-    node: "node",
-    role: "role",
-    aggregation: "batch or sample"
-  };
-  function PinBar({ store: store2 }) {
-    const shown = store2.shown.value;
-    const pin = store2.pin.value;
-    if (shown === null) {
-      return null;
-    }
-    const { selection } = shown;
-    if (pin === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
-    }
-    const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store2.bundle, trial).length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("strong", { children: "B" }),
-      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(
-        Attribute,
-        {
-          attribute,
-          selection,
-          pin,
-          text: textOf(store2, attribute, String(withPin(selection, pin)[attribute])),
-          onChange: (changed) => store2.setPin(changed)
-        },
-        attribute
-      )),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
-    ] });
-  }
-  function Attribute({ attribute, selection, pin, text: text2, onChange }) {
-    const isFixed = pin[attribute] !== void 0;
-    const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(
-      "button",
-      {
-        type: "button",
-        class: "pin-attribute",
-        "data-testid": `pin-${attribute}`,
-        "aria-pressed": isFixed,
-        title: `${says}. Click to change that.`,
-        onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
-        children: [
-          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "soft", children: LABELS3[attribute] }),
-          " ",
-          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: isFixed ? text2 : "as A" })
-        ]
-      }
-    );
-  }
-  function textOf(store2, attribute, value) {
-    const samples = store2.shown.value?.open?.samples;
-    const label = attribute === "aggregation" && samples !== void 0 ? aggregationLabel(value, samples, (position) => store2.bundle.text(position)) : attribute === "node" ? nodeLabel(value) : attribute === "role" ? roleLabel(value) : "";
-    return label === "" ? value : label;
-  }
-
   // src/views/compare/compare_pane.tsx
-  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
-  var ROW_HEIGHT2 = 26;
+  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
+  var ROW_HEIGHT = 26;
   var NOT_YET2 = "\u2026";
   function ComparePane(props) {
     const { store: store2 } = props;
     const second = store2.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(PinBar, { store: store2 }),
-      second === null ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { class: "empty", role: "status", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(PinBar, { store: store2 }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         NOT_YET2
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Compared, { ...props, second: second.value })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Compared, { ...props, second: second.value })
     ] });
   }
   function CompareWithoutRecord({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(PinBar, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(PinBar, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
     ] });
   }
   function Compared({ second, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
-      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(DifferingTensors, { ...props, second, other: second.open }),
-      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ComparedValues, { ...props, second })
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(import_jsx_runtime43.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(ComparedValues, { ...props, second })
     ] });
   }
   function ComparedValues({ second, ...pane }) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
-    const [sorted2, setSorted] = (0, import_hooks27.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks30.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -8670,32 +8991,32 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store2.version.value;
-    const difference = (0, import_hooks27.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order = (0, import_hooks27.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks30.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order = (0, import_hooks30.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
         const [a, b] = [statistics.a.at(record.items.indexOf(item2)), statistics.b.at(otherRecord.items.indexOf(item2))];
-        return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Row3, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
       }
       const k = order?.[row - items.length] ?? row - items.length;
-      return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Row3, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "compare-summary", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
         VirtualRows,
         {
           count: items.length + count3,
-          rowHeight: ROW_HEIGHT2,
+          rowHeight: ROW_HEIGHT,
           label: "Values of A and B",
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
           goTo: null,
-          header: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Header, {}),
           renderRow,
           onRange: () => void 0
         }
@@ -8722,33 +9043,33 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { role: "columnheader", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("span", { role: "columnheader", class: "number", children: [
         "A ",
         "\u2212",
         " B"
       ] })
     ] });
   }
-  function Row2({ row, top, item: item2, index, a, b, dtype }) {
+  function Row3({ row, top, item: item2, index, a, b, dtype }) {
     const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
     const text2 = difference === void 0 ? NOT_YET2 : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "index", children: index }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
     ] });
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks28 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store: store2 }) {
     const shown = store2.shown.value;
@@ -8758,28 +9079,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store: store2, graph, title, testId, members }) {
-    const [all2, setAll] = (0, import_hooks28.useState)(false);
+    const [all2, setAll] = (0, import_hooks31.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -8789,10 +9110,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks32 = __toESM(require_hooks(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
 
   // src/views/sliced.ts
-  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_hooks32 = __toESM(require_hooks(), 1);
   var SLICE_MILLISECONDS = 12;
   var AT_A_TIME = 1 << 16;
   function* inParts(count3, work) {
@@ -8852,9 +9173,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return new Promise((resolve2) => setTimeout(resolve2));
   }
   function useSliced(begin, inputs) {
-    const task = (0, import_hooks29.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
-    const [, setDone] = (0, import_hooks29.useState)(0);
-    (0, import_hooks29.useEffect)(() => {
+    const task = (0, import_hooks32.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
+    const [, setDone] = (0, import_hooks32.useState)(0);
+    (0, import_hooks32.useEffect)(() => {
       if (task === null || task.isOver) {
         return void 0;
       }
@@ -8963,8 +9284,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function placeOnScale(scale, { low, high }) {
     if (scale === "sequential") {
-      const range = high - low;
-      return range > 0 ? (value) => (value - low) / range : () => 0.5;
+      const range2 = high - low;
+      return range2 > 0 ? (value) => (value - low) / range2 : () => 0.5;
     }
     const limit = Math.max(Math.abs(low), Math.abs(high));
     if (!(limit > 0)) {
@@ -9068,8 +9389,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function straightBins({ low, high }, bins) {
     const margin = high > low ? 0 : Math.abs(low) / 2 || 0.5;
-    const [first, range] = [low - margin, high - low + 2 * margin];
-    return { place: (value) => (value - first) / range * bins, edge: (bin) => bin === bins ? first + range : first + range * bin / bins };
+    const [first, range2] = [low - margin, high - low + 2 * margin];
+    return { place: (value) => (value - first) / range2 * bins, edge: (bin) => bin === bins ? first + range2 : first + range2 * bin / bins };
   }
   function logarithmicBins(extent, bins) {
     const onScale = placeOnScale("log", extent);
@@ -9144,10 +9465,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/use_gathered.ts
-  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
-  var WIDE2 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
+  var WIDE3 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
   var AS_THEY_ARE = /* @__PURE__ */ new Set(["F32", "F64"]);
   var GatheredValues = class {
     constructor(source, start2 = 0, end = source.length) {
@@ -9240,7 +9561,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (AS_THEY_ARE.has(dtype)) {
       return dtype === "F32" ? new Float32Array(bytes) : new Float64Array(bytes);
     }
-    return WIDE2.has(dtype) ? new Float64Array(length) : new Float32Array(length);
+    return WIDE3.has(dtype) ? new Float64Array(length) : new Float32Array(length);
   }
   var HALF_TABLES = /* @__PURE__ */ new Map();
   function halfTable(dtype) {
@@ -9256,7 +9577,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/use_gathered.ts
   function useGathered({ store: store2, open, record }, aggregation, start2, end, wanted = true) {
     void store2.version.value;
-    const values = (0, import_hooks30.useMemo)(
+    const values = (0, import_hooks33.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -9304,27 +9625,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     });
   }
 
-  // src/views/use_size.ts
-  var import_hooks31 = __toESM(require_hooks(), 1);
-  function useSize() {
-    const element2 = (0, import_hooks31.useRef)(null);
-    const [size, setSize] = (0, import_hooks31.useState)({ width: 0, height: 0 });
-    (0, import_hooks31.useLayoutEffect)(() => {
-      const { current } = element2;
-      if (current === null) {
-        return void 0;
-      }
-      const measure = () => setSize((before) => before.width === current.clientWidth && before.height === current.clientHeight ? before : { width: current.clientWidth, height: current.clientHeight });
-      const observer = new ResizeObserver(measure);
-      observer.observe(current);
-      measure();
-      return () => observer.disconnect();
-    }, []);
-    return [element2, size];
-  }
-
   // src/views/histogram/histogram.tsx
-  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
   var MARGIN4 = { left: 64, right: 12, top: 18, bottom: 24 };
   function HistogramView(pane) {
     const { store: store2, open, record } = pane;
@@ -9343,15 +9645,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     );
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null || values === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
         shown.absent === null ? `${grouped(count3)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
       ] });
     }
-    const counting = /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", role: "status", children: [
+    const counting = /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("p", { class: "empty", role: "status", children: [
       "Counting ",
       counted(count3, "value"),
       "\u2026"
@@ -9360,26 +9662,26 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return counting;
     }
     if (census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
         " of ",
         counted(values.progress.total, "part")
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "histogram-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "histogram-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("span", { class: "soft", children: [
           counted(count3, "value"),
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] }),
-        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf2(pane, histogram, census, logarithmic) })
+        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf2(pane, histogram, census, logarithmic) })
       ] }),
-      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Chart2, { histogram, census }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(BinTable, { histogram })
+      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Chart2, { histogram, census }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
+      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(BinTable, { histogram })
     ] });
   }
   function figureOf2({ store: store2, shown, open }, histogram, census, logarithmic) {
@@ -9405,12 +9707,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function Chart2({ histogram, census }) {
     const [frame2, size] = useSize();
-    const canvas = (0, import_hooks32.useRef)(null);
-    const [bin, setBin] = (0, import_hooks32.useState)(-1);
+    const canvas = (0, import_hooks34.useRef)(null);
+    const [bin, setBin] = (0, import_hooks34.useState)(-1);
     const theme = themeName.value;
     const bins = histogram.counts.length;
-    (0, import_hooks32.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks32.useLayoutEffect)(() => {
+    (0, import_hooks34.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks34.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
@@ -9427,18 +9729,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)(import_jsx_runtime42.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(import_jsx_runtime45.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("span", { class: "soft", children: [
         "Mean ",
         brief(census.mean),
         ", standard deviation ",
         brief(census.std),
         " of the finite values; point at a bar for its count"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)(import_jsx_runtime42.Fragment, { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(import_jsx_runtime45.Fragment, { children: [
         binText(histogram, bin),
         ": ",
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
       ] }) })
     ] });
   }
@@ -9509,41 +9811,41 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
       ["zeros", census.zeros, facts?.zeros]
     ];
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "col", children: "Exactly" }),
-        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "col", class: "number", children: name }, name))
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("th", { scope: "col", children: "Exactly" }),
+        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("th", { scope: "col", class: "number", children: name }, name))
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tbody", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "row", children: "here" }),
-          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { class: "number", children: grouped(here) }, name))
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("tbody", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("th", { scope: "row", children: "here" }),
+          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("td", { class: "number", children: grouped(here) }, name))
         ] }),
-        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "row", children: "in the whole batch" }),
-          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
+        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("th", { scope: "row", children: "in the whole batch" }),
+          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
         ] })
       ] })
     ] }) });
   }
   function BinTable({ histogram }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("details", { class: "bin-table", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("summary", { children: "The bins as a table" }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("table", { "data-testid": "histogram-bins", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "col", children: "Values" }),
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "col", class: "number", children: "Count" })
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("details", { class: "bin-table", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("summary", { children: "The bins as a table" }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("table", { "data-testid": "histogram-bins", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("th", { scope: "col", children: "Values" }),
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("th", { scope: "col", class: "number", children: "Count" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { children: binText(histogram, bin) }),
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { class: "number", children: grouped(count3) })
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("td", { children: binText(histogram, bin) }),
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("td", { class: "number", children: grouped(count3) })
         ] }, bin)) })
       ] }) })
     ] });
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks37 = __toESM(require_hooks(), 1);
+  var import_hooks39 = __toESM(require_hooks(), 1);
 
   // src/views/picture/paint.ts
   var STRIPE = 3;
@@ -9629,6 +9931,17 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const [width, height] = [cellWidth * cells.columns, cellHeight * cells.rows];
     return { x: corner(viewport.column, width, size.width), y: corner(viewport.row, height, size.height), cellWidth, cellHeight };
   }
+  function cellsInView(viewport, cells, size) {
+    const { x, y, cellWidth, cellHeight } = placingOf(viewport, cells, size);
+    const along = (corner2, cell, room, count3) => {
+      const first = Math.max(0, Math.floor(-corner2 / cell + 0.01));
+      const end = Math.min(count3, Math.ceil((room - corner2) / cell - 0.01));
+      return [first, Math.max(1, end - first)];
+    };
+    const [column2, columns] = along(x, cellWidth, size.width, cells.columns);
+    const [row, rows] = along(y, cellHeight, size.height, cells.rows);
+    return viewport.zoom <= 1 || size.width === 0 ? { row: 0, column: 0, rows: cells.rows, columns: cells.columns } : { row, column: column2, rows, columns };
+  }
   function corner(middle2, length, room) {
     return length <= room ? 0 : Math.min(0, Math.max(room - length, room / 2 - middle2 * length));
   }
@@ -9669,17 +9982,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var MOST_WRITTEN = 2e3;
   var SPECIAL = [["nan", "NaN", NaN], ["positiveInfinity", "+inf", Infinity], ["negativeInfinity", "\u2212inf", -Infinity]];
   function pictureDrawing(shown, toPng) {
-    const { board, labels } = shown;
-    const cell = fittedCell(board, ROOM);
-    const [width, height] = [Math.max(1, cell.width * board.columns), Math.max(1, cell.height * board.rows)];
+    const { board, part, labels } = shown;
+    const cell = fittedCell(part, ROOM);
+    const [width, height] = [Math.max(1, cell.width * part.columns), Math.max(1, cell.height * part.rows)];
+    const seen = partOf(board, part);
     const legend = legendOf3(shown, TOP + height + 52, toPng);
     return {
       width: LEFT + Math.max(width, 480) + 20,
       height: legend.bottom,
       content: [
-        cellImage(shown, width, height, toPng),
-        ...borders(board, cell),
-        ...written(shown, cell),
+        cellImage(shown, seen, width, height, toPng),
+        ...borders(board, part, cell),
+        ...written(shown, seen, cell),
         ...board.tiles > 1 ? [] : ticks(shown, cell),
         textElement(labels.x, LEFT + width / 2, TOP + height + 38, SIZE, { fill: INK, "text-anchor": "middle" }),
         textElement(labels.y, 0, 0, SIZE, { fill: INK, "text-anchor": "middle", transform: `translate(${SIZE} ${TOP + height / 2}) rotate(-90)` }),
@@ -9687,21 +10001,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       ]
     };
   }
-  function cellImage({ board, values, ink }, width, height, toPng) {
+  function cellImage({ values, ink }, board, width, height, toPng) {
     const [across, down] = [Math.ceil(width * FINENESS2), Math.ceil(height * FINENESS2)];
     const placing = { x: 0, y: 0, cellWidth: across / board.columns, cellHeight: down / board.rows };
     const href = toPng(across, down, (data2) => paint2({ width: across, height: down, data: data2 }, board, values.numbers, [...values.gaps], placing, ink));
-    return element("image", { class: "cells", x: LEFT, y: TOP, width, height, preserveAspectRatio: "none", "image-rendering": "pixelated", href, "data-cells": board.count });
+    return element("image", { class: "cells", x: LEFT, y: TOP, width, height, preserveAspectRatio: "none", "image-rendering": "pixelated", href, "data-cells": cellCount(board) });
   }
-  function borders(board, cell) {
+  function cellCount({ rowBase, columnBase, count: count3 }) {
+    const used = (bases2) => bases2.reduce((sum, base) => sum + Number(base >= 0), 0);
+    return Math.min(count3, used(rowBase) * used(columnBase));
+  }
+  function borders(board, part, cell) {
     const slice = board.tileRows * board.tileColumns;
     return Array.from({ length: slice === 0 ? 0 : board.tiles }, (_, tile) => {
       const { row, column: column2 } = cellOf(board, tile * slice);
-      return element("rect", { x: LEFT + column2 * cell.width, y: TOP + row * cell.height, width: board.tileColumns * cell.width, height: board.tileRows * cell.height, fill: "none", stroke: BORDER });
-    });
+      const [left, right] = [column2, column2 + board.tileColumns].map((at) => Math.max(0, Math.min(part.columns, at - part.column)));
+      const [top, bottom] = [row, row + board.tileRows].map((at) => Math.max(0, Math.min(part.rows, at - part.row)));
+      const border = { x: LEFT + left * cell.width, y: TOP + top * cell.height, width: (right - left) * cell.width, height: (bottom - top) * cell.height };
+      return border.width > 0 && border.height > 0 ? [element("rect", { ...border, fill: "none", stroke: BORDER })] : [];
+    }).flat();
   }
-  function written({ board, values, ink }, cell) {
-    if (cell.width < WRITTEN.width || cell.height < WRITTEN.height || board.count > MOST_WRITTEN) {
+  function written({ values, ink }, board, cell) {
+    if (cell.width < WRITTEN.width || cell.height < WRITTEN.height || cellCount(board) > MOST_WRITTEN) {
       return [];
     }
     const texts = [];
@@ -9721,12 +10042,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     return texts;
   }
-  function ticks({ board, isWrapped }, cell) {
-    const bottom = TOP + board.rows * cell.height;
-    const places = (count3) => ticksOf(scaleOf(0, Math.max(1, count3 - 1), false), 8).filter((tick) => Number.isInteger(tick) && tick < count3);
+  function ticks({ board, part, isWrapped }, cell) {
+    const bottom = TOP + part.rows * cell.height;
+    const places = (first, count3) => ticksOf(scaleOf(first, first + Math.max(1, count3 - 1), false), 8).filter((tick) => Number.isInteger(tick) && tick < first + count3);
     return [
-      ...places(board.columns).map((column2) => textElement(String(column2), LEFT + (column2 + 0.5) * cell.width, bottom + 16, SIZE, { fill: INK, "text-anchor": "middle" })),
-      ...places(board.rows).map((row) => textElement(String(isWrapped ? board.rowBase[row] : row), LEFT - 6, TOP + (row + 0.5) * cell.height + SIZE / 3, SIZE, { fill: INK, "text-anchor": "end" }))
+      ...places(part.column, part.columns).map((column2) => textElement(String(column2), LEFT + (column2 - part.column + 0.5) * cell.width, bottom + 16, SIZE, { fill: INK, "text-anchor": "middle" })),
+      ...places(part.row, part.rows).map((row) => textElement(String(isWrapped ? board.rowBase[row] : row), LEFT - 6, TOP + (row - part.row + 0.5) * cell.height + SIZE / 3, SIZE, { fill: INK, "text-anchor": "end" }))
     ];
   }
   var BAR = { width: 300, height: 12 };
@@ -9774,7 +10095,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/board_view.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_hooks35 = __toESM(require_hooks(), 1);
 
   // src/views/picture/draw.ts
   var TRANSPARENT = 0;
@@ -9874,25 +10195,24 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/board_view.tsx
-  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
   var KEYS3 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   var LEAST_HEIGHT = 94;
   var STILL = 4;
-  function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, onCursor, onHover }) {
-    const canvas = (0, import_hooks33.useRef)(null);
-    const [viewport, setViewport] = (0, import_hooks33.useState)(WHOLE);
-    const drag = (0, import_hooks33.useRef)(null);
+  function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, viewport, setViewport, onCursor, onHover }) {
+    const canvas = (0, import_hooks35.useRef)(null);
+    const drag = (0, import_hooks35.useRef)(null);
     const [dark, theme] = [isDark.value, themeName.value];
-    const ink = (0, import_hooks33.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    const ink = (0, import_hooks35.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks33.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks33.useLayoutEffect)(() => {
+    (0, import_hooks35.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks35.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks33.useLayoutEffect)(() => {
+    (0, import_hooks35.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
         if (cursor >= 0 && cursor < board.count) {
@@ -9901,9 +10221,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
     }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks33.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks35.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks33.useEffect)(() => {
+    (0, import_hooks35.useEffect)(() => {
       const element2 = frame2.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -9950,8 +10270,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(
         "div",
         {
           ref: frame2,
@@ -9968,13 +10288,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onPointerCancel: () => drag.current = null,
           onPointerLeave: () => onHover(-1),
           onKeyDown,
-          children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+          children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
@@ -9994,26 +10314,26 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/controls.tsx
-  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
   function ColorControls({ store: store2, asked, fitting, extent, hasShared, hasBatch }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)(import_jsx_runtime44.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { children: "Colors" }),
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("option", { value: "", selected: asked === null, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { children: "Colors" }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
             " (fits)"
           ] }),
-          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { children: "Extent" }),
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
     ] });
@@ -10021,23 +10341,23 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function PageControls({ store: store2, arrangement, page }) {
     const last = arrangement.pages.length - 1;
     const set = (axis, place2) => store2.setView("page", writePage(page.map((at, k) => k === axis ? place2 : at), arrangement));
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(import_jsx_runtime44.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(import_jsx_runtime47.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
   }
   function Stepper({ axis, place: place2, canShowAll, onChange }) {
     const name = `axis ${axis.position}`;
     const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { children: [
         "Axis ",
         axis.position
       ] }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
         "All ",
         axis.size
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(
         "input",
         {
           type: "number",
@@ -10050,8 +10370,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "soft", children: [
         "of 0",
         "\u2013",
         last
@@ -10077,8 +10397,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks34 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks36 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
   var BAR2 = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
@@ -10091,8 +10411,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { scale, extent } = coloring;
     const ticks2 = ticksOf2(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks34.useRef)(null);
-    (0, import_hooks34.useLayoutEffect)(() => {
+    const bar = (0, import_hooks36.useRef)(null);
+    (0, import_hooks36.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
       const colors = colorsOf(scale, dark);
       if (context) {
@@ -10102,13 +10422,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         context.putImageData(image, 0, 0);
       }
     }, [scale, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: brief(tick) }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Pattern, { value, coloring }),
+      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
         counted(census[name], "value")
@@ -10119,8 +10439,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return TICKS[scale].map((place2) => valueOnScale(scale, extent, place2));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks34.useRef)(null);
-    (0, import_hooks34.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks36.useRef)(null);
+    (0, import_hooks36.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
@@ -10130,11 +10450,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         context.putImageData(image, 0, 0);
       }
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks35 = __toESM(require_hooks(), 1);
+  var import_hooks37 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -10153,13 +10473,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/samples.tsx
-  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
     const { store: store2, shown, open, record } = pane;
     const order = readSampleOrder(store2.view.value.get("samples"));
-    const board = (0, import_hooks35.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks37.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -10169,19 +10489,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
     const samples = orderedSamples(record.samples, order, scalarOf);
     const item2 = order?.item ?? "mean";
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("h3", { children: "Samples" }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("label", { class: "picture-control", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { children: "Order" }),
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
             SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
                 scalar,
                 ", largest first"
               ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
                 scalar,
                 ", smallest first"
               ] }, scalar)
@@ -10189,13 +10509,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           ] })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
         const scalar = scalarOf(sample, item2);
-        return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Thumbnail, { pane, sample, board, coloring }),
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("span", { class: "soft", children: [
             item2,
             " ",
             scalar === void 0 ? "\u2026" : brief(scalar)
@@ -10205,34 +10525,34 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks35.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks35.useState)(false);
+    const canvas = (0, import_hooks37.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks37.useState)(false);
     const [dark, theme] = [isDark.value, themeName.value];
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks35.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
-    (0, import_hooks35.useEffect)(() => {
+    const ink = (0, import_hooks37.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    (0, import_hooks37.useEffect)(() => {
       const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
       observer.observe(canvas.current);
       return () => observer.disconnect();
     }, []);
-    (0, import_hooks35.useLayoutEffect)(() => {
+    (0, import_hooks37.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
     }, [board, gathering?.values, gathering?.state, ink]);
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks36 = __toESM(require_hooks(), 1);
+  var import_hooks38 = __toESM(require_hooks(), 1);
   var AT_A_TIME2 = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks36.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks38.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME2; step++) {
       if (!found.has(step)) {
@@ -10265,7 +10585,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/picture.tsx
-  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
@@ -10276,36 +10596,37 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { start: start2, count: count3 } = rangeOf(arrangement, page);
     const fits = count3 <= LARGEST_PICTURE && shown.absent === null;
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count3, fits);
-    const census = (0, import_hooks37.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
+    const census = (0, import_hooks39.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         shown.absent,
         ": there is no picture of it."
       ] });
     }
     if (gathering === null || census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         grouped(count3),
         " values are too many for a picture, which has at most ",
         grouped(LARGEST_PICTURE),
         "; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
   }
   function Picture({ pane, shown, arrangement, page, gathering, census }) {
     const { store: store2, open, record } = pane;
     const [frame2, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks37.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const board = (0, import_hooks39.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
     const { values, state } = gathering;
-    const [cursor, setCursor] = (0, import_hooks37.useState)(-1);
-    const [hover, setHover] = (0, import_hooks37.useState)(-1);
-    (0, import_hooks37.useLayoutEffect)(() => {
+    const [viewport, setViewport] = (0, import_hooks39.useState)(WHOLE);
+    const [cursor, setCursor] = (0, import_hooks39.useState)(-1);
+    const [hover, setHover] = (0, import_hooks39.useState)(-1);
+    (0, import_hooks39.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -10318,41 +10639,42 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
     const pointed = hover >= 0 ? hover : cursor;
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "picture-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(PageControls, { store: store2, arrangement, page }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) })
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(PageControls, { store: store2, arrangement, page }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf3({ pane, shown, arrangement, page, gathering, census }, board, cellsInView(viewport, board, size), coloring) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
-        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Progress, { gathering })
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
+        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Progress, { gathering })
       ] }),
-      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
         "Extent of ",
         ofSteps.known,
         " of ",
         counted(ofSteps.total, "step"),
         " so far"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Samples, { pane, arrangement, page, coloring })
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
-  function figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) {
+  function figureOf3({ pane, shown, arrangement, page, gathering, census }, board, part, coloring) {
     const { store: store2, open } = pane;
     const { page: from, source } = pageFacts(store2);
     const { rows, columns } = arrangement;
     const places = arrangement.pages.flatMap((axis, k) => page[k] === null ? [] : [[`place on axis ${axis.position}`, String(page[k])]]);
     const waiting = gathering.values.complete ? [] : ["Not all values are loaded; dots stand for those that are missing."];
+    const zoomed2 = partInWords2(arrangement, board, part);
     const labels = { x: columns === null ? "" : axisName(columns), y: rows === null ? "" : axisName(rows) };
-    const drawing = pictureDrawing({ board, values: gathering.values, coloring, ink: inkOf(coloring, false), census, labels, isWrapped: rows === null }, pngAddress);
+    const drawing = pictureDrawing({ board, part, values: gathering.values, coloring, ink: inkOf(coloring, false), census, labels, isWrapped: rows === null }, pngAddress);
     return {
       title: `Values of ${nodeLabel(pane.shown.selection.node)}`,
       drawing,
       facts: [...selectionFacts(store2, pane.shown, open), ["shape", shapeText(shown.shape)], ["colors", SCALE_LABELS[coloring.scale]], ...places, ...from],
-      remarks: [`${axesText(arrangement, page)}.`, ...waiting],
+      remarks: [`${axesText(arrangement, page)}.`, ...zoomed2 === "" ? [] : [`${zoomed2}. Colors and counts are those of the whole.`], ...waiting],
       source,
       nameParts: ["picture", ...selectionName(pane.shown)]
     };
@@ -10360,16 +10682,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function Readout({ gathering, shown, start: start2, k }) {
     const value = gathering.values.at(k);
     const index = indexText(start2 + k, shown.shape);
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)(import_jsx_runtime50.Fragment, { children: [
       "[",
       index,
       "] = ",
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
     ] });
   }
   function Progress({ gathering }) {
     const { loaded: loaded2, total } = gathering.values.progress;
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
@@ -10401,7 +10723,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/over_time.tsx
-  var import_hooks39 = __toESM(require_hooks(), 1);
+  var import_hooks41 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
@@ -10544,7 +10866,6 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         });
         return [false, true].flatMap((triggered) => {
           const { t, v, absent } = joined2(rows.map(({ record, numbers }) => pointsOf2(numbers, flagsOf(record), chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
-          const dash = of === void 0 ? DASHES[number2 % DASHES.length] ?? [] : of.side === "B" ? DASH_OF_B : [];
           return t.length === 0 ? [] : [{
             id: curveId(statistic, group, triggered, of?.side === "B"),
             isCount,
@@ -10554,12 +10875,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
             t,
             v,
             ...absent.includes(1) && { absent },
-            style: { color, marker: number2 % 5 + (triggered ? 5 : 0), dash },
+            style: { color, marker: markerOf2(number2, triggered, of?.side), ...lineStyle(number2, of?.side) },
             ...triggered && { marksOnly: true }
           }];
         });
       });
     });
+  }
+  function markerOf2(group, triggered, side2) {
+    const shape = (side2 !== void 0 && triggered ? group + 2 : group) % SHAPE_COUNT;
+    return shape + ((side2 === void 0 ? triggered : side2 === "B") ? SHAPE_COUNT : 0);
   }
   function pointsOf2(numbers, flags, all2) {
     const places = all2.places.filter((place2) => numbers.at(place2) !== void 0);
@@ -10581,8 +10906,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/tensor_over_time.tsx
-  var import_hooks38 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks40 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
   var SAID = 6;
   function recordsOf2({ series, network }, { name, iteration }) {
     const place2 = network === null || iteration >= 0 ? null : placeOfParameter(network, name);
@@ -10596,34 +10921,34 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { store: store2, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const curvesOf = (0, import_hooks38.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
-    const records = (0, import_hooks38.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
-    const ids = (0, import_hooks38.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const curvesOf = (0, import_hooks40.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
+    const records = (0, import_hooks40.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
+    const ids = (0, import_hooks40.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store2.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks38.useMemo)(() => {
+    const curves = (0, import_hooks40.useMemo)(() => {
       const groups = [...new Set(records.map((record) => record.group))];
       return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
     }, [curvesOf, records, statistics, aggregation, waiting]);
-    const values = (0, import_hooks38.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks38.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "tensor-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: label }) }),
+    const values = (0, import_hooks40.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks40.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "tensor-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("bdi", { children: label }) }),
         props.children
       ] }),
-      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
-      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
-      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
+      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
+      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
+      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
         of?.side,
         " has no tensor of this name."
       ] }, of?.side)),
-      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(TimeChart, { ...props, label, curves: values }),
-      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
+      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(TimeChart, { ...props, label, curves: values }),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
     ] });
   }
   function emptyText(records, statistics) {
@@ -10633,16 +10958,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const hasChosen = records.some((record) => statistics.some((statistic) => MEANINGS[statistic].read(record, 0) !== void 0));
     return hasChosen ? "This tensor was not recorded on steps of this type." : "Choose at least one statistic.";
   }
-  function TimeChart({ store: store2, label, curves, options, extent, range, hovered, step, height, caption, onOptions, onRange, onHover }) {
+  function TimeChart({ store: store2, label, curves, options, extent, range: range2, hovered, step, height, caption, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks38.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks40.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
     };
     const longest = curves.reduce((most, { t }) => Math.max(most, t.length), 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
       ChartFigure,
       {
         name: label,
@@ -10654,7 +10979,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         height,
         extent,
         marked: step,
-        range,
+        range: range2,
         hovered,
         onToggle: toggle,
         onRange,
@@ -10662,7 +10987,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         onPick: (time) => store2.goToStep(time),
         caption: () => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))]),
         place: "values",
-        children: /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("span", { class: "soft", children: [
+        children: /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("span", { class: "soft", children: [
           counted(longest, "step"),
           areCounts && ", numbers of values"
         ] })
@@ -10680,7 +11005,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/over_time.tsx
-  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT3 = 230;
   var SMALL_HEIGHT = 150;
   function OverTime({ store: store2, shown, open }) {
@@ -10688,19 +11013,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const series = store2.bundle.series(open.trial);
     const second = secondOf(store2, open.trial);
     if (series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
+      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
     }
     if (second?.series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
+      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
     }
     if (series.state === "loading" || second?.series.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (series.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
+      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
     }
     const { aggregation } = shown.selection;
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
       Charts,
       {
         store: store2,
@@ -10735,46 +11060,46 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function Charts({ store: store2, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
-    const options = (0, import_hooks39.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks39.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range, setRange] = (0, import_hooks39.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks39.useState)(null);
-    const sources = (0, import_hooks39.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
-    const extent = (0, import_hooks39.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
-    const hasTriggered = (0, import_hooks39.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
+    const options = (0, import_hooks41.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks41.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range2, setRange] = (0, import_hooks41.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks41.useState)(null);
+    const sources = (0, import_hooks41.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
+    const extent = (0, import_hooks41.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks41.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store2.setView("pins", writePins(changed));
     const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
     const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
-    const statistics = (0, import_hooks39.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks41.useMemo)(() => options.statistics, [options.statistics.join()]);
     const caption = (label, groups) => {
       const { page, source } = pageFacts(store2);
       const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
       const facts = [["tensor", label], ["recording", groups.join(", ")], ["aggregation", isSample ? "Mean over the batch" : aggregationName], ["types of steps", types], ["marked step", String(step)]];
       return { title: `${label} over time`, facts: [...trialFacts(store2, trial.name), ...facts, ...page], source, nameParts: ["over-time", label, trial.name] };
     };
-    const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+    const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range: range2, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)(import_jsx_runtime52.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
         isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
-        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
+        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)(import_jsx_runtime52.Fragment, { children: [
           "Steps of the type ",
-          /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: stepType }),
+          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("bdi", { children: stepType }),
           ". "
         ] }),
         hasTriggered && "Triggered steps, a biased sample, are marks without a line. ",
-        second !== null && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(SidesNote, { trial, second: second.trial }),
+        second !== null && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(SidesNote, { trial, second: second.trial }),
         "The line marks step ",
         step,
         "; click to go to another one."
       ] }),
-      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
-      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(
+      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
         "button",
         {
           type: "button",
@@ -10786,7 +11111,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           children: "Pin"
         }
       ) }),
-      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
+      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
     ] });
   }
   function sourcesOf(store2, first, second, stepType) {
@@ -10805,11 +11130,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const { statistics } = options;
       onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
   }
 
   // src/views/value_table.tsx
-  var import_hooks41 = __toESM(require_hooks(), 1);
+  var import_hooks43 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS2 = ["ascending", "descending", "magnitude"];
@@ -10898,7 +11223,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/table/sorting.tsx
-  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
   function useSorting(pane, aggregation, count3) {
     const order = readOrder(pane.store.view.value.get("order"));
@@ -10911,18 +11236,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { order, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store: store2, sorting }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("label", { class: "picture-control", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { children: "Order" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
-        ORDERS2.map((order) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS2.map((order) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
       ] }),
-      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
     ] });
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks40 = __toESM(require_hooks(), 1);
+  var import_hooks42 = __toESM(require_hooks(), 1);
 
   // src/views/table/values_text.ts
   var MOST_COPIED = 1e5;
@@ -11004,13 +11329,13 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/table/value_actions.tsx
-  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks40.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks42.useState)(null);
     const { store: store2, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks40.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks42.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -11038,12 +11363,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
       return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
-      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(CopyByHand, { text: outcome.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(CopyByHand, { text: outcome.text })
     ] });
   }
   async function copied(name, text2) {
@@ -11055,17 +11380,17 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks40.useRef)(null);
-    (0, import_hooks40.useEffect)(() => {
+    const field = (0, import_hooks42.useRef)(null);
+    (0, import_hooks42.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
+    return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
-  var ROW_HEIGHT3 = 26;
+  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
+  var ROW_HEIGHT2 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
   function ValueTable(pane) {
@@ -11073,8 +11398,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store2.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks41.useState)(null);
-    const range = (0, import_hooks41.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks43.useState)(null);
+    const range2 = (0, import_hooks43.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -11082,28 +11407,28 @@ ${" ".repeat(10 + axis)}`)}]`;
     const { places } = sorting;
     const chunks = store2.bundle.chunks;
     const request = (start2, end) => {
-      range.current = [start2, end];
+      range2.current = [start2, end];
       chunks.request(neededFor2(start2, end));
     };
     const neededFor2 = (start2, end) => {
       const [first, last] = clamp([start2, end], record.items.length, neurons.length);
       return [...open.content.numbers.overviewChunks(record, aggregation), ...places === null ? neurons.chunks(first, last) : []];
     };
-    const error = sorting.error ?? neededFor2(...range.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
+    const error = sorting.error ?? neededFor2(...range2.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Failure, { store: store2, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Failure, { store: store2, error, what: "the values" });
     }
     const renderRow = (row, top) => {
       if (row < record.items.length) {
-        return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
       }
       const place2 = row - record.items.length;
       const k = places?.[place2] ?? place2;
-      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "table-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(
           GoTo,
           {
             shape,
@@ -11113,19 +11438,19 @@ ${" ".repeat(10 + axis)}`)}]`;
             onGo: (place2) => setGoTo({ row: (places?.indexOf(place2) ?? place2) + record.items.length })
           }
         ),
-        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(OrderControl, { store: store2, sorting }),
-        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(ValueActions, { ...pane, places })
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(OrderControl, { store: store2, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ValueActions, { ...pane, places })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
-          rowHeight: ROW_HEIGHT3,
+          rowHeight: ROW_HEIGHT2,
           label: "Values of the selected tensor",
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -11136,51 +11461,51 @@ ${" ".repeat(10 + axis)}`)}]`;
     return [Math.max(0, Math.min(start2 - items, count3)), Math.max(0, Math.min(end - items, count3))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item: item2, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { role: "cell", children: [
         item2,
-        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(OrderHint, {})
+        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, value, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(ValueCells, { value, dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)(import_jsx_runtime52.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark: mark2 } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)(import_jsx_runtime52.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks41.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
+    const [open, setOpen] = (0, import_hooks43.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(
         "button",
         {
           type: "button",
@@ -11194,16 +11519,16 @@ ${" ".repeat(10 + axis)}`)}]`;
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count3, onGo }) {
-    const [text2, setText] = (0, import_hooks41.useState)("");
+    const [text2, setText] = (0, import_hooks43.useState)("");
     const place2 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place2 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
-      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
+      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(
         "input",
         {
           type: "text",
@@ -11215,12 +11540,12 @@ ${" ".repeat(10 + axis)}`)}]`;
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
@@ -11232,23 +11557,23 @@ ${" ".repeat(10 + axis)}`)}]`;
     const shown = store2.shown.value;
     const failure = store2.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Failure, { store: store2, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Failure, { store: store2, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Summary, { store: store2, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(NeighbourBar, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Summary, { store: store2, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(NeighbourBar, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
     ] });
   }
   function PaneOf({ store: store2, shown, open }) {
@@ -11256,18 +11581,18 @@ ${" ".repeat(10 + axis)}`)}]`;
     const chosen = store2.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(PaneBar, { store: store2, active }),
-      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(View, { store: store2, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(PaneBar, { store: store2, active }),
+      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(View, { store: store2, shown, open, record })
     ] });
   }
   function PaneBar({ store: store2, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks43 = __toESM(require_hooks(), 1);
+  var import_hooks45 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   function selectionOf(store2, shown) {
@@ -11348,20 +11673,20 @@ ${stack2}`;
   }
 
   // src/views/visualization/error_report.tsx
-  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks42 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks44 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
   var HIGHEST = 2e4;
   var FIRST_HEIGHT = 450;
@@ -11372,28 +11697,28 @@ ${stack2}`;
       return null;
     }
     const place2 = placeOf2(store2.bundle, figure, shown);
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: figure.title }) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Content, { store: store2, figure, place: place2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("bdi", { children: figure.title }) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Content, { store: store2, figure, place: place2 })
     ] });
   }
   function Content({ store: store2, figure, place: place2 }) {
     if (place2.state === "ready" && place2.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
+      return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
     }
     const drawn = place2.state === "ready" && place2.value !== null ? drawnAt(store2.bundle, place2.value) : place2;
     if (drawn.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
+      return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
     }
     if (drawn.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const { kind, text: text2 } = drawn.value;
     if (kind === "error") {
-      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
+      return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
     }
     const key = place2.state === "ready" && place2.value !== null ? `${place2.value.chunk}/${place2.value.position}` : "";
-    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Frame, { title: figure.title, html: text2 }, key);
+    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Frame, { title: figure.title, html: text2 }, key);
   }
   function placeOf2(bundle, figure, shown) {
     const found = bundle.figure(figure, shown.trial);
@@ -11417,17 +11742,17 @@ ${stack2}`;
     return frame2.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame2.value.before}${text2}${frame2.value.behind}` } } : frame2;
   }
   function Image2({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks42.useState)(false);
+    const [isBroken, setBroken] = (0, import_hooks44.useState)(false);
     if (isBroken) {
-      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
+      return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame2 = (0, import_hooks42.useRef)(null);
-    const [height, setHeight] = (0, import_hooks42.useState)(FIRST_HEIGHT);
-    const grown = (0, import_hooks42.useRef)(0);
-    (0, import_hooks42.useEffect)(() => {
+    const frame2 = (0, import_hooks44.useRef)(null);
+    const [height, setHeight] = (0, import_hooks44.useState)(FIRST_HEIGHT);
+    const grown = (0, import_hooks44.useRef)(0);
+    (0, import_hooks44.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
@@ -11444,29 +11769,29 @@ ${stack2}`;
       window.addEventListener("message", listen);
       return () => window.removeEventListener("message", listen);
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime59 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store: store2 }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
     const { figures, visualizations } = store2.bundle.index;
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(DrawingView, { store: store2, drawing }, k)),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(FigureView, { store: store2, figure }, k))
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(DrawingView, { store: store2, drawing }, k)),
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(FigureView, { store: store2, figure }, k))
     ] });
   }
   function DrawingView({ store: store2, drawing }) {
-    const element2 = (0, import_hooks43.useRef)(null);
-    const [error, setError] = (0, import_hooks43.useState)(null);
+    const element2 = (0, import_hooks45.useRef)(null);
+    const [error, setError] = (0, import_hooks45.useState)(null);
     const shown = store2.shown.value;
     const isActive = store2.tab.value === "visualization";
     const [dark, theme] = [isDark.value, themeName.value];
-    (0, import_hooks43.useEffect)(() => {
+    (0, import_hooks45.useEffect)(() => {
       const target = element2.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -11480,10 +11805,10 @@ ${stack2}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, theme]);
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -11496,51 +11821,51 @@ ${stack2}`;
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
   function App({ store: store2 }) {
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: store2.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(TabBar, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(TrialSelector, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(PrintButton, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(KeyHelp, {}),
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(ThemeButtons, {})
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)(import_jsx_runtime60.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("bdi", { children: store2.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(TabBar, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(TrialSelector, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(PrintButton, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(KeyHelp, {}),
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(ThemeButtons, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Messages, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Selectors, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(TensorsTab, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(NetworkView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(NotesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(CurvesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(VisualizationView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(AboutView, { store: store2 }) })
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Messages, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Selectors, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(TensorsTab, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(NetworkView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(NotesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(CurvesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(VisualizationView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(AboutView, { store: store2 }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE = 48;
   function TensorsTab({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks44.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks46.useState)(FIRST_SHARE);
     const canDraw = useFirstValues(store2);
     const loading = store2.pending.value !== null && store2.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(ValuesView, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)(import_jsx_runtime60.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(ValuesView, { store: store2 })
       ] })
     ] });
   }
 
   // src/main.tsx
-  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime61 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -11552,10 +11877,10 @@ ${stack2}`;
       startPrinting(store2);
       startVisualizations();
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime58.jsx)(App, { store: store2 }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime61.jsx)(App, { store: store2 }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Unreadable, { error }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime61.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -11567,13 +11892,13 @@ ${stack2}`;
     return store2;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

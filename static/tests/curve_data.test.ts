@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chartData, curveGroups, nearestPoint, valueInWords } from "../src/views/curve_data";
+import { MARKERS } from "../src/views/markers";
 
 function curve(group: string, name: string, type: string, t: number[] = [1], v: number[] = t) {
   return { group, name, type, t, v };
@@ -39,14 +40,26 @@ describe("curves of two trials", () => {
   const b = { curves: [curve("loss", "test", "x"), curve("loss", "extra", "x"), curve("new", "rate", "x")], of: { side: "B" as const, trial: "two" } };
   const groups = curveGroups(a, b);
 
-  it("have the same colour where they have the same name and type; those of B are dashed", () => {
-    const shown = groups[0]!.curves.map(({ side, name, type, style }) => [side, name, type, style.color, style.dash.length > 0]);
+  it("have the same colour where they have the same name and type; those of B are thin and dashed, with hollow markers", () => {
+    const shown = groups[0]!.curves.map(({ side, name, type, style }) => [side, name, type, style.color, style.dash.length > 0, style.width, MARKERS[style.marker]!.hollow]);
     expect(shown).toEqual([
-      ["A", "train", "x, one", 0, false],
-      ["A", "test", "x, one", 1, false],
-      ["B", "test", "x, two", 1, true],
-      ["B", "extra", "x, two", 2, true],
+      ["A", "train", "x, one", 0, false, 1.75, false],
+      ["A", "test", "x, one", 1, false, 1.75, false],
+      ["B", "test", "x, two", 1, true, 1, true],
+      ["B", "extra", "x, two", 2, true, 1, true],
     ]);
+  });
+
+  it("can be told apart where there are more names than colours: no line of B is like one of A", () => {
+    const curves = Array.from({ length: 48 }, (_, k) => curve("loss", `class ${k}`, `type ${k % 7}`));
+    const [group] = curveGroups({ curves, of: a.of }, { curves, of: b.of });
+    const styles = group!.curves.map(({ side, style: { color, dash, width, marker } }) => ({ side, line: JSON.stringify([color, dash]), width, hollow: MARKERS[marker]!.hollow, shape: MARKERS[marker]!.points }));
+    expect(new Set(styles.map(({ line }) => line)).size).toBe(96);
+    for (const one of styles) {
+      expect([one.width, one.hollow]).toEqual(one.side === "A" ? [1.75, false] : [1, true]);
+    }
+    const shapes = (side: string) => styles.filter((style) => style.side === side).map(({ shape }) => shape);
+    expect(shapes("A")).toEqual(shapes("B"));
   });
 
   it("are shown where only B has the group", () => {

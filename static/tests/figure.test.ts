@@ -9,11 +9,12 @@ import { scaleAround, scaleOf, ticksOf } from "../src/views/figure/scale";
 import { element, markup, svgFile, textElement, type SvgElement } from "../src/views/figure/svg";
 import { textWidth, wrapped } from "../src/views/figure/text";
 import type { DrawnNode } from "../src/views/graph/canvas";
+import { WIDE } from "../src/views/graph/placement";
 import { edgeCurve } from "../src/views/graph/routes";
 import { histogramOf } from "../src/views/histogram/bins";
 import { atOnce } from "../src/views/sliced";
 
-const curve = (t: number[], v: number[], marksOnly = false): StyledCurve => ({ name: "loss", type: "train", t, v, style: { color: 0, marker: 0, dash: [] }, marksOnly });
+const curve = (t: number[], v: number[], marksOnly = false): StyledCurve => ({ name: "loss", type: "train", t, v, style: { color: 0, marker: 0, dash: [], width: 1.75 }, marksOnly });
 const shown = (curves: StyledCurve[], changed: Partial<CurvesShown> = {}): CurvesShown => ({
   curves,
   visible: curves.map(() => true),
@@ -139,9 +140,9 @@ describe("a figure of a histogram", () => {
 
 describe("an edge of a figure of the graph", () => {
   it("has the control points that it has on the screen", () => {
-    const node = (x: number, y: number): DrawnNode => ({ node: 0, id: `${x}`, name: "", label: "", labelWidth: 0, type: "calculated", group: null, x, y, width: 100, dottedLeft: false, dottedRight: false, look: { emphasis: "none", dimmed: false, hatched: false, sign: "", mark: "" }, unrecorded: false, blank: false, fill: null, ink: "" });
+    const node = (x: number, y: number): DrawnNode => ({ node: 0, id: `${x}`, name: "", label: "", labelWidth: 0, type: "calculated", group: null, x, y, width: 100, height: 28, badgeWidth: 20, dottedLeft: false, dottedRight: false, look: { emphasis: "none", dimmed: false, hatched: false, sign: "", mark: "" }, unrecorded: false, blank: false, fill: null, ink: "" });
     const [from, to] = [node(0, 0), node(300, 80)];
-    const points = pointsOf(from, to, edgeCurve(from, to, [], 0));
+    const points = pointsOf(from, to, edgeCurve(from, to, { measures: WIDE, columns: [] }, 0));
     // Level out of one and into the other, 0.35 gaps of 48 pixels.
     expect(points.map(([x, y]) => [Math.round(x * 10) / 10, Math.round(y * 10) / 10])).toEqual([[50, 0], [66.8, 0], [233.2, 80], [250, 80]]);
   });

@@ -7,7 +7,7 @@ import { readFilter } from "../src/views/graph/filter";
 import { layoutOf } from "../src/views/graph/layout";
 import { readableLabels } from "../src/views/graph/labels";
 import { frameOf, targetOf } from "../src/views/graph/overview";
-import { placeGraph, type PlacedNode } from "../src/views/graph/placement";
+import { CLOSE, fittingZoom, placeGraph, WIDE, type PlacedNode } from "../src/views/graph/placement";
 import { endsOf, neighboursOf, shapeKey, type Neighbour } from "../src/views/graph/relations";
 import { edgeCurve, freeHeight } from "../src/views/graph/routes";
 import { graphJson } from "./fixture";
@@ -156,6 +156,26 @@ describe("placement", () => {
     expect(place(parameters, () => 10).nodes.some((node) => node.dottedLeft || node.dottedRight)).toBe(false);
   });
 
+  it("has names of the same size with less around them where it is close, inside their nodes beside the badges", () => {
+    const measure = (text: string) => 10 * text.length;
+    const close = placeGraph(graph, layoutOf(graph, null, readFilter(undefined, undefined)), windowAround(columnsOf(graph), 0, null, 600), measure, CLOSE);
+    expect(close.nodes.map(({ label, labelWidth }) => [label, labelWidth])).toEqual(placed.nodes.map(({ label, labelWidth }) => [label, labelWidth]));
+    for (const [k, node] of close.nodes.entries()) {
+      expect(node.width).toBeGreaterThanOrEqual(node.labelWidth + node.badgeWidth);
+      expect(node.width).toBeLessThan(placed.nodes[k]!.width);
+    }
+    const size = { width: 300, height: 120 };
+    expect(fittingZoom(close, size)).toBeGreaterThan(fittingZoom(placed, size));
+  });
+
+  it("is fitted with some space around it", () => {
+    const { columns, nodes } = placed;
+    const zoom = fittingZoom(placed, { width: 200, height: 4000 });
+    expect(zoom * (columns[1]!.right - columns[0]!.left)).toBeCloseTo(200 - 2 * 28);
+    const high = fittingZoom(placed, { width: 4000, height: 100 });
+    expect(high * (nodes[1]!.y - nodes[0]!.y + 28)).toBeCloseTo(100 - 2 * 28);
+  });
+
   it("keeps the order of rows", () => {
     const unsorted: Graph = { ...graph, nodes: { ...graph.nodes, row: [1, 0, 0] } };
     expect(columnsOf(unsorted)).toEqual([[1, 0], [2]]);
@@ -227,18 +247,18 @@ describe("the overview", () => {
 
 describe("the way of an edge", () => {
   it("goes straight on where it can, and else through the nearest gap", () => {
-    expect(freeHeight(100, 0, [0, 42])).toBe(100);
-    expect(freeHeight(40, 0, [0, 42])).toBe(21);
-    expect(freeHeight(-2, 0, [0, 42])).toBe(-19);
-    expect(freeHeight(0, 50, [0])).toBe(19);
-    expect(freeHeight(0, -50, [0])).toBe(-19);
-    expect(freeHeight(1, 50, [0, 42])).toBe(21);
+    expect(freeHeight(100, 0, [0, 42], 28)).toBe(100);
+    expect(freeHeight(40, 0, [0, 42], 28)).toBe(21);
+    expect(freeHeight(-2, 0, [0, 42], 28)).toBe(-19);
+    expect(freeHeight(0, 50, [0], 28)).toBe(19);
+    expect(freeHeight(0, -50, [0], 28)).toBe(-19);
+    expect(freeHeight(1, 50, [0, 42], 28)).toBe(21);
   });
 
   it("leads back to the left over everything in between", () => {
     const placed = (x: number, y: number) => ({ x, y, width: 100 }) as PlacedNode;
     const columns = [{ left: -50, right: 50, middles: [0] }, { left: 100, right: 200, middles: [-84, -42, 0] }, { left: 250, right: 350, middles: [0] }];
-    const { distances, weights } = edgeCurve(placed(300, 0), placed(0, 0), columns, 0);
+    const { distances, weights } = edgeCurve(placed(300, 0), placed(0, 0), { measures: WIDE, columns }, 0);
     // The straight way leads from 350 to -50; seen along it, above is to the right.
     expect(weights[0]).toBeLessThan(0);
     expect(weights[3]).toBeGreaterThan(1);
@@ -248,11 +268,11 @@ describe("the way of an edge", () => {
 
 describe("the connections that are drawn", () => {
   const node = (number: number, x: number, type: string) => ({ node: number, id: `n${number}`, type, x, y: 0, width: 100 }) as PlacedNode;
-  const placement = { nodes: [node(0, 0, "input"), node(1, 200, "calculated"), node(2, 400, "loss")], headings: [], columns: [] };
+  const placement = { measures: WIDE, nodes: [node(0, 0, "input"), node(1, 200, "calculated"), node(2, 400, "loss")], headings: [], columns: [] };
   const neighbours = { dependencies: [{ node: 0, own: true, carriesGradient: false }], dependents: [{ node: 2, own: false, carriesGradient: true }, { node: 7, own: true, carriesGradient: true }] };
 
   it("are those of the selected node, in the colors of its neighbours, where both ends are drawn", () => {
-    const edges = drawnEdges(placement, 1, neighbours, []);
+    const edges = drawnEdges(placement, 1, neighbours, [], []);
     expect([...edges].map(([id, { source, target, type, classes }]) => [id, source, target, type, classes])).toEqual([
       ["e0-1", "n0", "n1", "input", ["without-gradient"]],
       ["e1-2", "n1", "n2", "loss", ["thin"]],
@@ -261,8 +281,14 @@ describe("the connections that are drawn", () => {
 
   it("are those on the trace too, each once", () => {
     const traced = [{ from: 0, to: 1, carriesGradient: false }, { from: 0, to: 2, carriesGradient: true }];
-    const edges = drawnEdges(placement, 1, neighbours, traced);
+    const edges = drawnEdges(placement, 1, neighbours, traced, []);
     expect([...edges].map(([id, { classes }]) => [id, classes])).toEqual([["e0-1", ["without-gradient"]], ["e1-2", ["thin"]], ["e0-2", ["traced"]]]);
     expect(edges.get("e0-2")?.type).toBe("input");
+  });
+
+  it("are those that only one of two graphs has too, marked where they are drawn already", () => {
+    const differing = [{ from: 0, to: 1, onlyIn: "A", carriesGradient: false }, { from: 0, to: 2, onlyIn: "B", carriesGradient: true }, { from: 0, to: 7, onlyIn: "A", carriesGradient: true }] as const;
+    const edges = drawnEdges(placement, 1, neighbours, [], differing);
+    expect([...edges].map(([id, { classes }]) => [id, classes])).toEqual([["e0-1", ["without-gradient", "only-in-a"]], ["e1-2", ["thin"]], ["e0-2", ["thin", "only-in-b"]]]);
   });
 });

@@ -2,7 +2,11 @@ import { describe, expect, it } from "vitest";
 import { parseGraph } from "../src/data/documents";
 import type { Graph } from "../src/data/types";
 import { sentenceOf } from "../src/views/compare/graph_comparison";
+import { differingEdges } from "../src/views/compare/differing_edges";
 import { matchGraphs } from "../src/views/compare/graph_match";
+import { readFilter } from "../src/views/graph/filter";
+import type { Items } from "../src/views/graph/items";
+import { layoutOf } from "../src/views/graph/layout";
 import { graphJson } from "./fixture";
 
 /** A graph with a tensor per `node/role`, and edges between tensors. */
@@ -25,8 +29,8 @@ describe("two graphs", () => {
     expect(match.tensorsOnlyInA).toEqual([{ node: "h", role: "two" }, { node: "extra", role: "extra" }]);
     expect(match.tensorsOnlyInB).toEqual([{ node: "h", role: "three" }]);
     // A connection within a node is not one between nodes.
-    expect(match.connectionsOnlyInA).toEqual([{ from: "h", to: "extra" }, { from: "extra", to: "loss" }]);
-    expect(match.connectionsOnlyInB).toEqual([{ from: "h", to: "loss" }]);
+    expect(match.connectionsOnlyInA).toMatchObject([{ from: "h", to: "extra" }, { from: "extra", to: "loss" }]);
+    expect(match.connectionsOnlyInB).toMatchObject([{ from: "h", to: "loss" }]);
     expect([...match.marks]).toEqual([[1, "\u2260"], [2, "A"]]);
     expect(sentenceOf(match, true)).toBe("Graph beside B: 2 tensors only in A, 1 only in B; 2 connections only in A, 1 only in B.");
     expect(sentenceOf(match, false)).toBe("Graph beside B: 2 tensors only in A, 1 only in B. Connections were not recorded for both.");
@@ -37,6 +41,16 @@ describe("two graphs", () => {
     expect(sentenceOf(match, true)).toBe("The graphs of A and B are equal.");
     expect(sentenceOf(match, false)).toBe("A and B have the same tensors. Connections were not recorded for both.");
     expect(match.marks.size).toBe(0);
+  });
+
+  it("differ in connections between nodes that A draws; those of a group are those of its nodes", () => {
+    const one = graphOf(["x", "p.a", "p.b", "y"], [[0, 1], [1, 3]]);
+    const other = graphOf(["x", "p.a", "p.b", "y", "z"], [[0, 2], [1, 3], [0, 3], [3, 4]]);
+    const edgesOf = (items: Items) => differingEdges(matchGraphs(one, other), one, items).map(({ from, to, onlyIn }) => [from, to, onlyIn]);
+    // The connection to z is left out, since A has no such node.
+    expect(edgesOf(layoutOf(one, null, readFilter("", "")).items)).toEqual([[0, 1, "A"], [0, 2, "B"], [0, 3, "B"]]);
+    const collapsed = layoutOf(one, { level: 1, exceptions: new Set() }, readFilter("", "")).items;
+    expect(edgesOf(collapsed)).toEqual([[0, 3, "B"]]);
   });
 
   it("say what B alone has", () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { arrange, axesOf, boardOf, cellOf, rangeOf, readPage, valueAt, writePage } from "../src/views/picture/axes";
+import { arrange, axesOf, boardOf, cellOf, partInWords, partOf, rangeOf, readPage, valueAt, writePage } from "../src/views/picture/axes";
 import { colorNumber, colorNumbers, colorsOf, cssColor, fittingScale, pixel, placeOnScale, readScale, SCALES, valueOnScale } from "../src/views/picture/colors";
 import { joined, readExtent, sharedExtent } from "../src/views/picture/extent";
 import { paint, type Ink } from "../src/views/picture/paint";
 import { orderedSamples, readSampleOrder } from "../src/views/picture/sample_order";
-import { fittedCell, moved, placingOf, WHOLE, withCell, zoomed } from "../src/views/picture/viewport";
+import { cellsInView, fittedCell, moved, placingOf, WHOLE, withCell, zoomed } from "../src/views/picture/viewport";
 
 const board = (shape: number[], page?: string, aspect = 2) => {
   const arrangement = arrange(axesOf(shape, null));
@@ -188,6 +188,25 @@ describe("a viewport", () => {
     expect(placingOf(zoomed(closer, 1e9, 0, 0, cells, room), cells, room).cellWidth).toBeLessThan(100);
     const outside = placingOf(moved(closer, 1e6, -1e6, cells, room), cells, room);
     expect([outside.x, outside.y]).toEqual([0, 300 - 800]);
+  });
+
+  it("knows the cells in view, and says where they are", () => {
+    expect(cellsInView(WHOLE, cells, room)).toEqual({ row: 0, column: 0, rows: 100, columns: 200 });
+    // Cells of 8 pixels: 50 of 200 columns and 37.5 of 100 rows, of which column 50 stays at pixel 100 and row 75 at pixel 150.
+    const part = cellsInView(zoomed(WHOLE, 4, 100, 150, cells, room), cells, room);
+    expect(part).toEqual({ row: 56, column: 37, rows: 38, columns: 51 });
+    const matrix = arrange([{ position: 1, size: 100 }, { position: 2, size: 200 }]);
+    const board = boardOf(matrix, [], 2);
+    expect(partInWords(matrix, board, part)).toBe("Part of the picture: axis 1 (100) from 56 to 93, axis 2 (200) from 37 to 87");
+    expect(partInWords(matrix, board, { row: 0, column: 0, rows: 100, columns: 200 })).toBe("");
+    expect(valueAt(partOf(board, part), 0, 0)).toBe(valueAt(board, 56, 37));
+  });
+
+  it("says which tiles are in view", () => {
+    const tiled = arrange([{ position: 1, size: 4 }, { position: 2, size: 5 }, { position: 3, size: 5 }]);
+    const board = boardOf(tiled, [null], 1);
+    // Two tiles beside each other, with a gap of one cell: the right half of tile 0 and the left half of tile 1.
+    expect(partInWords(tiled, board, { row: 0, column: 3, rows: 5, columns: 5 })).toBe("Part of the picture: axis 1 (4) at 0, 1, some of them in part");
   });
 
   it("brings a cell into view", () => {

@@ -28,7 +28,17 @@ from comgra_export.storage import (
 # The tensors of each trial with the mean of each, and who depends on whom.
 ONE = ({"x": 1.0, "h": 4.0, "dropout": 7.0, "loss": -2.0}, [("x", "h"), ("h", "dropout"), ("dropout", "loss")])
 TWO = ({"x": 1.0, "h": 5.0, "norm": 8.0, "norm 2": 9.0, "loss": 2.0}, [("x", "h"), ("h", "norm"), ("norm", "norm 2"), ("norm 2", "loss")])
+# The same tensors as ONE, otherwise connected.
+THREE = (ONE[0], [("x", "h"), ("x", "dropout"), ("h", "loss"), ("dropout", "loss")])
 VIEW: Link = {"tab": "tensors", "trial": "one", "rec": "forward", "type": "any_value", "step": 0, "it": 0, "node": "h", "agg": "batch_mean"}
+
+# What stands on the connections that are drawn, and the style of their lines.
+CONNECTIONS = """() => {
+  const { cy } = document.querySelector("[data-testid=graph]")._cyreg;
+  const ends = (edge) => `${edge.source().data("label")} ${edge.target().data("label")}`;
+  const side = (edge) => ["A", "B"].filter((side) => edge.hasClass(`only-in-${side.toLowerCase()}`)).join();
+  return Object.fromEntries(cy.edges().map((edge) => [ends(edge), [side(edge), edge.style("line-style")]]));
+}"""
 
 # Whether the upper left corner of a node has the colour of the text on the canvas over the graph.
 MARKED = """([node, color]) => {
@@ -76,7 +86,7 @@ def _write_trial(root: Path, trial: str, steps: Sequence[int], means: dict[str, 
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of two trials with different networks."""
     folder = tmp_path_factory.mktemp("graphs")
-    for trial, (means, edges) in {"one": ONE, "two": TWO}.items():
+    for trial, (means, edges) in {"one": ONE, "two": TWO, "three": THREE}.items():
         _write_trial(folder, trial, (0, 1), means, edges)
     return comgra_export.export(folder / "group", folder / "report.html").path
 
@@ -96,6 +106,43 @@ def test_what_only_one_of_them_has_is_said_and_marked(page: Path, open_viewer: C
     viewer.page.wait_for_timeout(200)
     marked = {node["label"] for node in viewer.nodes() if viewer.page.evaluate(MARKED, [node, "--text"])}
     assert marked == {"dropout"}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_connections_of_only_one_of_them_are_marked(scheme: str, page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(page, fragment({**VIEW, "node": "loss", "pin": "trial=three&step=0"}), wait=False, color_scheme=scheme)
+    viewer.element("legend-edges-only-in-b").wait_for()
+    # All of them, whichever node is selected; h to dropout is in A, x to dropout and h to loss are in B.
+    marked = {
+        "dropout loss": ["", "solid"],
+        "h dropout": ["A", "solid"],
+        "x dropout": ["B", "dotted"],
+        "h loss": ["B", "dotted"],
+    }
+    assert viewer.page.evaluate(CONNECTIONS) == marked
+    expect(viewer.element("legend-edges-only-in-a")).to_contain_text("connection only in A")
+    expect(viewer.element("legend-edges-only-in-b")).to_contain_text("dotted: connection only in B")
+    viewer.select_node("h")
+    viewer.page.wait_for_timeout(100)
+    assert viewer.page.evaluate(CONNECTIONS) == {**{ends: marked[ends] for ends in marked if ends != "dropout loss"}, "x h": ["", "solid"]}
+    # Without B nothing is marked.
+    viewer.go({**VIEW, "node": "h"})
+    expect(viewer.element("legend-edges-only-in-a")).to_have_count(0)
+    viewer.page.wait_for_timeout(100)
+    assert viewer.page.evaluate(CONNECTIONS) == {"x h": ["", "solid"], "h dropout": ["", "solid"]}
+
+
+def test_a_figure_of_the_graph_marks_them_too(page: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = _open(open_viewer, page, {**VIEW, "pin": "trial=three&step=0"})
+    viewer.element("legend-edges-only-in-b").wait_for()
+    with viewer.page.expect_download() as waiting:
+        viewer.page.locator(".graph").get_by_test_id("figure-svg").click()
+    waiting.value.save_as(tmp_path / "graph.svg")
+    text = (tmp_path / "graph.svg").read_text(encoding="utf-8")
+    # Three on connections, and two in the legend.
+    assert text.count('class="edge-sign"') == 5
+    assert ">connection only in A<" in text
+    assert ">dotted: connection only in B<" in text
 
 
 def test_a_click_goes_to_what_only_b_has(page: Path, open_viewer: Callable[..., Viewer]) -> None:

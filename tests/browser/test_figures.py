@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -115,6 +116,16 @@ def test_a_graph_without_a_node_is_no_figure(bundle: Path, open_viewer: Callable
     expect(buttons).to_have_count(1)
 
 
+def test_a_figure_counts_what_is_drawn_and_what_is_hidden(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "hide": "parameter"}))
+    drawn = len(viewer.nodes())
+    hidden = int(viewer.element("graph").get_attribute("data-node-count") or "") - drawn
+    _, root = _figure(viewer, ".graph", tmp_path)
+    assert hidden > 0
+    assert f"{drawn} nodes." in _caption(root)
+    assert f"{hidden} parameters hidden." in _caption(root)
+
+
 def test_hostile_names_stay_text(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
     viewer = open_viewer(bundle, fragment({**VIEW, "node": HOSTILE_NAME, "role": HOSTILE_NAME}), wait=False)
     for pane, part in (("picture", ".picture-pane"), ("histogram", ".histogram-pane"), ("time", ".over-time"), ("time", ".graph")):
@@ -136,6 +147,30 @@ def test_a_picture_has_its_cells_as_pixels_and_the_rest_as_vectors(
     ticks = viewer.page.locator(".legend-ticks span").all_inner_texts()
     assert set(ticks) <= {text.text for text in root.iter(f"{SVG}text")}
     assert "shape: " in _caption(root)
+
+
+def test_of_a_zoomed_picture_what_is_seen_is_saved(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "pane": "picture"}), wait=False, viewport={"width": 560, "height": 900})
+    expect(viewer.element("picture-legend")).to_be_visible()
+    _, whole = _figure(viewer, ".picture-pane", tmp_path)
+    assert "Part of the picture" not in _caption(whole)
+    picture = viewer.element("picture")
+    picture.focus()
+    picture.press("Home")
+    # Until cells are as large as they can be: not all of them have room.
+    for _ in range(12):
+        picture.press("+")
+    viewer.page.wait_for_timeout(200)
+    _, part = _figure(viewer, ".picture-pane", tmp_path)
+    said = re.search(r"Part of the picture: axis 1 \(2\) at (0|0, 1), some of them in part\. Colors and counts are those", _caption(part))
+    assert said is not None, _caption(part)
+    (cells,) = (found for found in part.iter(f"{SVG}image") if found.get("class") == "cells")
+    written = [[text.text or "" for text in figure.iter(f"{SVG}text") if text.get("class") == "value"] for figure in (whole, part)]
+    assert len(written[1]) == int(cells.get("data-cells", 0)) < len(written[0]) == 24
+    # From the first one on, in the same order.
+    assert written[1][0] == written[0][0]
+    remaining = iter(written[0])
+    assert all(value in remaining for value in written[1])
 
 
 def test_a_histogram_has_a_bar_per_bin(bundle: Path, open_viewer: Callable[..., Viewer], tmp_path: Path) -> None:
@@ -196,7 +231,7 @@ def test_of_a_large_graph_the_drawn_part_is_saved_and_counted(
     drawn = len(viewer.nodes())
     _, root = _figure(viewer, ".graph", tmp_path)
     assert len([part for part in root.iter() if part.get("class") == "node"]) == drawn < 5000
-    assert f"{drawn} of 5,000 nodes, around the selection." in _caption(root)
+    assert f"{drawn} of 5,000 nodes shown around the selection." in _caption(root)
     # Not twice as fine, where that were larger than a browser draws; but in full.
     width, height = _png_size(_download(viewer, viewer.page.locator(".graph").get_by_test_id("figure-png"), tmp_path))
     assert width <= 16_000
@@ -211,3 +246,6 @@ def test_collapsed_groups_are_drawn_as_stacks(large_graph: Path, open_viewer: Ca
     assert len([part for part in root.iter() if part.get("class") == "stack"]) == groups
     assert _texts(root, "node").count("+") == groups
     assert "encoder.layer3 (800)" in _texts(root, "node")
+    # Groups are no nodes: how many nodes are in them is said.
+    single = len([part for part in root.iter() if part.get("class") == "node"]) - groups
+    assert f"20,000 nodes in {groups} groups and {single} single nodes." in _caption(root)

@@ -305,7 +305,9 @@ def test_b_is_drawn_over_a(described_bundle: Path, open_viewer: Callable[..., Vi
     legend = _legend(_tensor(viewer, "x, iteration 0"))
     np.testing.assert_allclose(float(legend["A mean forward, run"]), x_of_rank(0, 20).mean(), atol=1e-4)
     np.testing.assert_allclose(float(legend["B mean forward, wide"]), x_of_rank(1, 20).mean(), atol=1e-4)
-    expect(viewer.element("over-time-note")).to_contain_text("Solid lines are A, run; dashed lines are B, wide.")
+    expect(viewer.element("over-time-note")).to_contain_text(
+        "Thick lines with filled markers are A, run; thin, finely dashed lines with hollow markers are B, wide."
+    )
     pinned = _legend(_tensor(viewer, "h, iteration 0"))
     assert {"A mean forward, run", "B mean forward, wide", "A mean gradients, run", "B mean gradients, wide"} <= set(pinned)
     _click_step(viewer, 40)

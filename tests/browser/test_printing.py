@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import Page, expect
+
+import comgra_export
 
 VIEW: Link = {
     "tab": "tensors", "trial": "first", "rec": "forward", "type": "any_value", "step": 5, "it": 2,
@@ -97,3 +100,62 @@ def test_a_browser_prints_the_document_by_itself(bundle: Path, open_viewer: Call
     assert viewer.page.pdf().startswith(b"%PDF")
     assert viewer.page.evaluate("window.printed") == 5
     expect(viewer.page.locator(".print-document")).to_have_count(0)
+
+
+def test_what_is_compared_is_printed_beside_it(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(
+        bundle, fragment({**VIEW, "node": "output", "role": "output", "pane": "compare", "pin": "trial=second&step=5"}), wait=False
+    )
+    expect(viewer.element("difference")).to_contain_text("differ")
+    rows = viewer.element("compare-row").all_inner_texts()
+    page = viewer.page
+    page.evaluate("window.print = () => { window.hasPrinted = true; }")
+    viewer.element("print").click()
+    page.wait_for_function("window.hasPrinted")
+    _print(page)
+    expect(viewer.element("print-second")).to_have_text(re.compile(r"B has \w+ second, [\w ]+ 5; all else is as in A\.$"))
+    assert len(rows) == 6
+    printed = [row.inner_text().split("\t") for row in viewer.element("print-comparison").locator("tbody tr").all()]
+    shown = [row.split("\n") for row in rows]
+    assert len(printed) == 4 + 2
+    for row, cells in zip(printed, shown, strict=False):
+        assert row[1:3] == [cell.strip() for cell in cells if cell.strip()][-3:-1]
+    # The curves of both.
+    curves = page.locator(".print-document section", has=page.get_by_role("heading", name="Curves", exact=True))
+    expect(curves).to_contain_text("Thick lines with filled markers are A, first")
+    expect(curves.get_by_test_id("print-figure").first.locator(".legend-entry")).to_have_count(8)
+
+
+def test_drawings_are_lent_to_the_document(group: Path, tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    script, figures = tmp_path / "own.js", tmp_path / "own.py"
+    script.write_text(
+        "comgraVisualize('On a canvas', ({ element }) => { const canvas = document.createElement('canvas');"
+        " canvas.dataset.testid = 'own-canvas'; canvas.getContext('2d').fillRect(0, 0, 50, 50); element.replaceChildren(canvas); });",
+        encoding="utf-8",
+    )
+    figures.write_text(
+        "from comgra_export.visualization import visualization\n\n\n"
+        "@visualization('An image')\ndef image(view):\n"
+        '    return \'<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="9" height="9"/></svg>\'\n\n\n'
+        "@visualization('In a frame')\ndef frame(view):\n    return '<p>hello</p>'\n",
+        encoding="utf-8",
+    )
+    path = comgra_export.export(group, tmp_path / "page.html", visualization=[script, figures]).path
+    viewer = open_viewer(path, fragment({**VIEW, "tab": "visualization"}), wait=False)
+    expect(viewer.page.locator("#panel-visualization img")).to_have_count(1)
+    expect(viewer.page.locator("#panel-visualization").get_by_test_id("own-canvas")).to_be_visible()
+    _print(viewer.page)
+    printed = viewer.element("print-drawings")
+    assert printed.locator("h3").all_inner_texts() == ["On a canvas", "An image", "In a frame"]
+    for drawing in (printed.get_by_test_id("own-canvas"), printed.locator("img"), printed.get_by_text("a page cannot print")):
+        expect(drawing).to_be_visible()
+    pixel = "canvas => canvas.getContext('2d').getImageData(10, 10, 1, 1).data[3]"
+    assert printed.get_by_test_id("own-canvas").evaluate(pixel) == 255
+    viewer.page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    # Back where they were.
+    viewer.page.emulate_media(media="screen")
+    expect(viewer.page.locator("#panel-visualization img")).to_be_visible()
+    expect(viewer.page.locator("#panel-visualization").get_by_test_id("own-canvas")).to_be_visible()
+    viewer.element("tab-tensors").click()
+    _print(viewer.page)
+    expect(viewer.element("print-drawings-elsewhere")).to_be_visible()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 from collections.abc import Callable
@@ -365,3 +367,15 @@ def test_scripts_and_python_can_be_mixed_and_shapes_agree(recorded: dict[int, St
     assert [figure["file"] for figure in bundles[2].index["figures"]] == ["own.py"]
     assert [script.text for script in bundles[2].page.all("script")][-2:] == ["1;", "2;"]
     assert read_files(written[2].path).keys() >= {"index.html"}
+
+
+def test_the_policy_has_nothing_of_figures_that_are_left_out(build: Build) -> None:
+    """A script per step: where a step is left out for the size, its hash is, too."""
+    text = "import random\n@visualization('f')\n"
+    text += "def f(view): return f'<script>{view.step}</script><p>' + random.Random(view.step).randbytes(60_000).hex()\n"
+    small = build(text, "small.html", max_size=240_000)
+    kept = small.trial("trial")["steps"]["step"]
+    assert 0 < len(kept) < 3
+    allowed = set(policy_of(small)["script-src"])
+    hashes = {step: base64.b64encode(hashlib.sha256(str(step).encode()).digest()).decode() for step in (0, 7, 1200)}
+    assert {step for step, digest in hashes.items() if f"'sha256-{digest}'" in allowed} == set(kept)

@@ -11,7 +11,7 @@ from exporter.recordings import write_trial
 from exporter.unpacker import Bundle, read_files
 
 from comgra_export.errors import DamagedRecordingError, ExportError, OutputExistsError, OutputNotWritableError, WrongChoiceError
-from comgra_export.exporter import build, export, shapes
+from comgra_export.exporter import build, export, shapes, writing
 
 SHAPES = ("report.html", "report", "report.zip")
 
@@ -180,7 +180,7 @@ def test_an_export_that_fails_at_the_end_leaves_nothing_behind(name: str, runs: 
     def fail(*_: object, **__: object) -> str:
         raise DamagedRecordingError("gone")
 
-    monkeypatch.setattr(build, "content_digest", fail)
+    monkeypatch.setattr(writing, "content_digest", fail)
     with pytest.raises(DamagedRecordingError):
         export(runs, place / name)
     assert os.listdir(place) == []

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from comgra_export.errors import ExportError, OutputExistsError
 from comgra_export.exporter import Progress, estimate, export
+from comgra_export.exporter.budget import Rung
 from comgra_export.exporter.estimate import Estimate
 from comgra_export.storage import (
     Blob,
@@ -304,6 +305,35 @@ def test_a_wrong_estimate_is_mended_by_packing_again(group: Path, tmp_path: Path
     assert 400_000 < (tmp_path / "a.html").stat().st_size <= 800_000
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.html", "runs"]
     assert len(stages) == 2
+
+
+def test_the_estimate_counts_what_there_is_over_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where only statistics were recorded, the numbers over time are as many as they are."""
+    generator = np.random.default_rng(5)
+    names = [f"tensor {k}" for k in range(300)]
+    entries = tuple(TensorEntry(name, 0, name, name, "calculated", "kpis", "F32", "F32", (2, 3), 0, 0) for name in names)
+    writer = RecordingWriter(tmp_path / "runs" / "group" / "trial" / "rank-0", Header("group", "trial"))
+    layout = writer.write_layout(Layout(entries, (Group("forward", tuple(range(len(names)))),)))
+    graph = writer.write_structure(Structure(tuple(ShownTensor(name, name, name, "calculated", name, 0) for name in names), ()))
+    for step in range(40):
+        blobs = [
+            ("counts", Blob("I32", np.zeros((len(names), 5), np.int32))),
+            ("extrema.F32", Blob("F32", generator.random((len(names), 2), np.float32))),
+            ("statistics.F32", Blob("F32", generator.random(len(names) * 12, np.float32))),
+        ]
+        writer.write_step(StepDescription(step, "train", 2, layout, (graph,), RecordedSamples(())), blobs)
+    writer.close()
+    size_of_rung = Estimate.size_of
+    estimated: dict[Rung, float] = {}
+
+    def note(self: Estimate, rung: Rung) -> float:
+        estimated[rung] = size_of_rung(self, rung)
+        return estimated[rung]
+
+    monkeypatch.setattr(Estimate, "size_of", note)
+    written = export(tmp_path / "runs", tmp_path / "a.html", max_size="100MB")
+    assert written.bytes > 1_500_000
+    assert estimated[Rung()] == pytest.approx(written.bytes, rel=0.03)
 
 
 def test_an_existing_output_is_refused_before_anything_is_measured(group: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -52,16 +52,26 @@ class Drawn:
     Attributes:
         figures: The figures.
         documents: What was drawn, as JSON texts, each once.
+        policies: Of each document, what the page's policy must allow for it.
         plotly: The JSON text of the frame that shows figures of plotly; None where there is none.
-        policy: What the page's policy must allow.
+        plotly_policy: What the page's policy must allow for that frame.
         problems: A sentence for each figure that could not be drawn for some selections, and for what cannot work in the page.
     """
 
     figures: tuple[DrawnFigure, ...] = ()
     documents: list[bytes] = field(default_factory=list)
+    policies: list[FramePolicy] = field(default_factory=list)
     plotly: bytes | None = None
-    policy: FramePolicy = field(default_factory=FramePolicy)
+    plotly_policy: FramePolicy = field(default_factory=FramePolicy)
     problems: tuple[str, ...] = ()
+
+    def policy_of(self, documents: Iterable[int]) -> FramePolicy:
+        """What the page's policy must allow for some of the documents, given by their positions, and for the frame of plotly."""
+        policy = FramePolicy()
+        policy.add(self.plotly_policy)
+        for document in documents:
+            policy.add(self.policies[document])
+        return policy
 
 
 def draw_figures(files: Sequence[FigureFile], trials: Sequence[PlannedTrial], report: Report) -> Drawn:
@@ -76,17 +86,17 @@ def draw_figures(files: Sequence[FigureFile], trials: Sequence[PlannedTrial], re
     figures = tuple(
         DrawnFigure(figure.title, file.name, figure.per, drawer.draw(file, figure, trials)) for file in files for figure in file.figures
     )
-    plotly = None
+    plotly, plotly_policy = None, FramePolicy()
     if drawer.has_plotly:
-        before, behind = plotly_frame(plotly_script(), drawer.policy)
+        before, behind = plotly_frame(plotly_script(), plotly_policy)
         plotly = dumps({"before": before, "behind": behind})
-    return Drawn(figures, drawer.documents.values, plotly, drawer.policy, tuple(drawer.problems))
+    return Drawn(figures, drawer.documents.values, drawer.policies, plotly, plotly_policy, tuple(drawer.problems))
 
 
 class _Drawer:
     def __init__(self, report: Report, total: int) -> None:
         self.documents: Interner[bytes] = Interner()
-        self.policy = FramePolicy()
+        self.policies: list[FramePolicy] = []
         self.problems: list[str] = []
         self.has_plotly = False
         self._report = report
@@ -97,12 +107,12 @@ class _Drawer:
         """Draws a figure for all trials."""
         failures: list[str] = []
         calls = self._done
-        blocked = set(self.policy.blocked)
+        drawn_before = len(self.policies)
         drawn = tuple(tuple(self._draw_trial(file, figure, trial, failures)) for trial in trials)
         if failures:
             count = f"{len(failures):,} of {self._done - calls:,} selections"
             self.problems.append(f"{file.name}: \u201c{figure.title}\u201d could not be drawn for {count}. The first is {failures[0]}")
-        for what in sorted(self.policy.blocked - blocked):
+        for what in sorted(set().union(*(policy.blocked for policy in self.policies[drawn_before:]))):
             self.problems.append(f"{file.name}: \u201c{figure.title}\u201d has {what}, which a page without a network does not allow.")
         return drawn
 
@@ -112,16 +122,21 @@ class _Drawer:
             self._report(Progress("Drawing", self._done, self._total))
             self._done += 1
             view = View(reader, step, iteration, sample)
-            document = self._call(file, figure, trial.source.label, view, failures)
+            policy = FramePolicy()
+            document = self._call(file, figure, trial.source.label, view, policy, failures)
             if document is not None:
                 position = self.documents.position(dumps(document))
+                if position == len(self.policies):
+                    self.policies.append(policy)
                 yield DrawnSelection(_number(step), _number(iteration), _number(sample), position)
         self._report(Progress("Drawing", self._done, self._total))
 
-    def _call(self, file: FigureFile, figure: Figure, label: str, view: View, failures: list[str]) -> FigureDocument | None:
+    def _call(
+        self, file: FigureFile, figure: Figure, label: str, view: View, policy: FramePolicy, failures: list[str]
+    ) -> FigureDocument | None:
         try:
             with redirect_stdout(sys.stderr):
-                document = document_of(figure.draw(view), self.policy)
+                document = document_of(figure.draw(view), policy)
                 if document is not None and document["kind"] == "plotly":
                     self.has_plotly = True
             return document

@@ -60,6 +60,13 @@ class FramePolicy:
         finder.close()
         finder.finish()
 
+    def add(self, other: FramePolicy) -> None:
+        """Allows what another policy allows."""
+        self.scripts |= other.scripts
+        self.styles |= other.styles
+        self.style_attributes |= other.style_attributes
+        self.blocked |= other.blocked
+
     @property
     def script_sources(self) -> list[str]:
         """What `script-src` gets."""

@@ -5,7 +5,7 @@ import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type uPlot from "uplot";
 import { createChart, showRange, type TimeRange } from "./curve_chart";
 import { chartData, COLOR_COUNT, type ChartData, type StyledCurve } from "./curve_data";
-import { CurveLegend } from "./curve_legend";
+import { CurveLegend, sidesRemark } from "./curve_legend";
 import { FigureButtons } from "./figure/buttons";
 import { curvesDrawing } from "./figure/curves";
 import type { Figure } from "./figure/figure";
@@ -57,7 +57,7 @@ export function ChartFigure(props: Props) {
   const makeFigure = (): Figure => {
     const { facts, ...caption } = props.caption();
     const zoom = props.range === null ? [] : [["steps", `${brief(props.range[0])} to ${brief(props.range[1])}`] as const];
-    return { ...caption, facts: [...facts, ...zoom], remarks: notes.map((note) => `${note.charAt(0).toUpperCase()}${note.slice(1)}.`), drawing: drawingOf(props, extent) };
+    return { ...caption, facts: [...facts, ...zoom], remarks: [...sidesRemark(curves), ...notes].map((note) => `${note.charAt(0).toUpperCase()}${note.slice(1)}.`), drawing: drawingOf(props, extent) };
   };
   return (
     <figure class="chart" data-testid="chart" data-group={name} aria-label={label}>

@@ -26,7 +26,6 @@ export interface ChartOptions {
   onPick: (time: number) => void;
 }
 
-const LINE_WIDTH = 1.75;
 const MARKER_RADIUS = 3.5;
 /** Markers of a curve are at least this far apart; the line between them has all points. */
 const MARKER_DISTANCE = 18;
@@ -72,7 +71,7 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
         ...curves.map((curve, k) => ({
           show: visible[k] ?? true,
           stroke: curveColor(curve.style.color),
-          width: LINE_WIDTH,
+          width: curve.style.width,
           dash: [...curve.style.dash],
           points: { show: false },
           paths: (self: uPlot, number: number, first: number, last: number) =>
@@ -103,7 +102,7 @@ function drawIfDense(self: uPlot, curve: StyledCurve | undefined, values: ChartD
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
   ctx.fillStyle = curveColor(curve.style.color);
-  drawDense(self, curve, values, LINE_WIDTH);
+  drawDense(self, curve, values);
   ctx.restore();
 }
 
@@ -184,6 +183,8 @@ function drawMarkers(self: uPlot, curves: readonly StyledCurve[], data: ChartDat
   context.rect(left - 16 * ratio, top - 6 * ratio, width + 32 * ratio, height + 12 * ratio);
   context.clip();
   context.lineWidth = 1.5 * ratio;
+  // Markers are not dashed, whatever line was drawn last.
+  context.setLineDash([]);
   curves.forEach((curve, k) => {
     if (self.series[k + 1]?.show !== true) {
       return;

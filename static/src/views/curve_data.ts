@@ -11,6 +11,8 @@ export interface CurveStyle {
   color: number;
   marker: number;
   dash: readonly number[];
+  /** Of its line, in pixels. */
+  width: number;
 }
 
 export interface StyledCurve {
@@ -31,15 +33,30 @@ export interface StyledCurve {
 /** Whose curves a chart shows, where it shows those of two trials over each other. */
 export type Side = "A" | "B";
 
-/** The lines of B, over those of A in the same colours. */
-export const DASH_OF_B: readonly number[] = [4, 3];
-
 export interface CurveGroup {
   group: string;
   curves: StyledCurve[];
 }
 
-export const DASHES: readonly (readonly number[])[] = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
+/** The lines of curves that share a colour. Those of B are never like one of A: fine where those of A are solid or long. */
+const DASHES: Readonly<Record<Side, readonly (readonly number[])[]>> = {
+  A: [[], [16, 4], [16, 3, 4, 3], [16, 3, 4, 3, 4, 3]],
+  B: [[4, 3], [1.5, 2.5], [5, 2.5, 1.5, 2.5], [5, 2.5, 1.5, 2.5, 1.5, 2.5]],
+};
+const WIDTHS: Readonly<Record<Side, number>> = { A: 1.75, B: 1 };
+
+/** Markers that are filled; behind each of them stands, as many places further, the same shape hollow. */
+export const SHAPE_COUNT = 5;
+
+/** How the line of a curve is drawn when so many others with its colour come before it. A single trial is drawn as A is. */
+export function lineStyle(before: number, side: Side = "A"): Pick<CurveStyle, "dash" | "width"> {
+  return { dash: DASHES[side][before % DASHES[side].length]!, width: WIDTHS[side] };
+}
+
+/** The marker of a type by its number. Of two trials, those of A are filled, and those of B are the same shapes, hollow. */
+function markerOf(number: number, side: Side | undefined): number {
+  return side === undefined ? number % MARKER_COUNT : (number % SHAPE_COUNT) + (side === "B" ? SHAPE_COUNT : 0);
+}
 
 const { compare: byNumberAndName } = new Intl.Collator("en", { numeric: true });
 
@@ -65,8 +82,8 @@ export function curveGroups(a: CurvesOfTrial, b: CurvesOfTrial = { curves: [] })
     numbers.set(rank(curve), number);
     const style = {
       color: number % COLOR_COUNT,
-      marker: typePlaces.get(curve.type)! % MARKER_COUNT,
-      dash: of?.side === "B" ? DASH_OF_B : DASHES[Math.floor(number / COLOR_COUNT) % DASHES.length] ?? [],
+      marker: markerOf(typePlaces.get(curve.type)!, of?.side),
+      ...lineStyle(Math.floor(number / COLOR_COUNT), of?.side),
     };
     const type = [...(curve.type === curve.name ? [] : [curve.type]), ...(of === undefined ? [] : [of.trial])].join(", ");
     members.push({ name: curve.name, type, ...inOrder(curve.t, curve.v), style, ...(of && { side: of.side }) });

@@ -8,7 +8,7 @@ import { nearestPoint, valueInWords, type StyledCurve } from "./curve_data";
 import { drawMarker } from "./markers";
 import { themeColor, themeName } from "./theme";
 
-const WIDTH = 34;
+const WIDTH = 42;
 const HEIGHT = 14;
 
 interface Props {
@@ -36,9 +36,14 @@ export function CurveLegend({ curves, visible, time, onToggle }: Props) {
   );
 }
 
+/** Says in a figure which lines are whose; nothing where it has those of one trial. */
+export function sidesRemark(curves: readonly StyledCurve[]): string[] {
+  return curves.some(({ side }) => side !== undefined) ? ["A: thick lines with filled markers. B: thin, finely dashed lines with hollow markers"] : [];
+}
+
 /** Says which lines are whose, where a chart has those of two trials. */
 export function SidesNote({ trial, second }: { trial: Trial; second: Trial }) {
-  return <>Solid lines are A, <bdi>{trialLabel(trial, second)}</bdi>; dashed lines are B, <bdi>{trialLabel(second, trial)}</bdi>. </>;
+  return <>Thick lines with filled markers are A, <bdi>{trialLabel(trial, second)}</bdi>; thin, finely dashed lines with hollow markers are B, <bdi>{trialLabel(second, trial)}</bdi>. </>;
 }
 
 function valueAt(curve: StyledCurve, time: number | null): string {
@@ -58,13 +63,14 @@ function Sample({ curve, theme }: { curve: StyledCurve; theme: string }) {
     context.canvas.height = HEIGHT * ratio;
     context.scale(ratio, ratio);
     context.fillStyle = context.strokeStyle = curveColor(curve.style.color);
-    context.lineWidth = 1.75;
+    context.lineWidth = curve.style.width;
     context.setLineDash([...curve.style.dash]);
     context.beginPath();
     context.moveTo(0, HEIGHT / 2);
     context.lineTo(WIDTH, HEIGHT / 2);
     context.stroke();
     context.setLineDash([]);
+    context.lineWidth = 1.5;
     drawMarker(context, curve.style.marker, WIDTH / 2, HEIGHT / 2, 4, themeColor("surface"));
   }, [curve, theme]);
   return <canvas ref={canvas} class="legend-line" aria-hidden="true" />;

@@ -44,13 +44,7 @@ interface GroupsProps {
 }
 
 function Groups({ store, curves, others, trial, second }: GroupsProps) {
-  const groups = useMemo(() => {
-    if (second === null) {
-      return curveGroups({ curves });
-    }
-    const [a, b] = [trialLabel(trial, second), trialLabel(second, trial)];
-    return curveGroups({ curves, of: { side: "A", trial: a } }, { curves: others, of: { side: "B", trial: b } });
-  }, [curves, others, trial, second]);
+  const groups = useMemo(() => groupsOfTrials(trial, curves, second && { trial: second, curves: others }), [curves, others, trial, second]);
   if (groups.length === 0) {
     return <p class="empty" data-testid="curves-empty">{second === null ? "There are no curves in this trial." : "There are no curves in these trials."}</p>;
   }
@@ -60,6 +54,15 @@ function Groups({ store, curves, others, trial, second }: GroupsProps) {
       {groups.map((group) => <Chart key={group.group} group={group} caption={() => curvesCaption(store, trial.name, group.group)} />)}
     </section>
   );
+}
+
+/** The groups of a trial, with the curves of another one over those of it. */
+export function groupsOfTrials(trial: Trial, curves: readonly Curve[], second: { trial: Trial; curves: readonly Curve[] } | null): CurveGroup[] {
+  if (second === null) {
+    return curveGroups({ curves });
+  }
+  const [a, b] = [trialLabel(trial, second.trial), trialLabel(second.trial, trial)];
+  return curveGroups({ curves, of: { side: "A", trial: a } }, { curves: second.curves, of: { side: "B", trial: b } });
 }
 
 /** What a figure of a group says of it. */

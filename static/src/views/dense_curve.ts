@@ -57,12 +57,12 @@ export function touching({ low, high }: Columns): Columns {
 }
 
 /** Fills what lies between the extremes; what is dashed as a line is in stripes of the same lengths. */
-export function drawDense(self: uPlot, curve: StyledCurve, values: readonly (number | null | undefined)[], lineWidth: number): void {
+export function drawDense(self: uPlot, curve: StyledCurve, values: readonly (number | null | undefined)[]): void {
   const { left, width } = self.bbox;
   const ratio = window.devicePixelRatio || 1;
   const { min, max } = self.scales["x"]!;
   const { low, high } = touching(columnsOf(self.data[0] as number[], values, min!, max!, Math.max(1, Math.round(width))));
-  const half = (lineWidth * ratio) / 2;
+  const half = (curve.style.width * ratio) / 2;
   const path = new Path2D();
   let piece: { x: number; top: number; bottom: number }[] = [];
   const finish = (): void => {

@@ -8,7 +8,7 @@ import type { SeriesRecord } from "../data/series";
 import type { Trial } from "../data/types";
 import { curveId, type Statistic } from "../state/over_time_options";
 import { ANY_TYPE, FORWARD, TRIGGERED } from "../state/selection";
-import { DASH_OF_B, DASHES, type Side, type StyledCurve } from "./curve_data";
+import { lineStyle, SHAPE_COUNT, type Side, type StyledCurve } from "./curve_data";
 
 /** A statistic as it is called, where its colour is among those of curves, and whether it is a number of values. */
 interface Meaning {
@@ -149,8 +149,6 @@ export function timeCurves({ records, chooser, of }: CurvesOf, statistics: reado
       });
       return ([false, true] as const).flatMap((triggered): TimeCurve[] => {
         const { t, v, absent } = joined(rows.map(({ record, numbers }) => pointsOf(numbers, flagsOf(record), chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
-        // Of two trials the dashes tell them apart, and the markers the groups.
-        const dash = of === undefined ? DASHES[number % DASHES.length] ?? [] : of.side === "B" ? DASH_OF_B : [];
         return t.length === 0 ? [] : [{
           id: curveId(statistic, group, triggered, of?.side === "B"),
           isCount,
@@ -160,12 +158,18 @@ export function timeCurves({ records, chooser, of }: CurvesOf, statistics: reado
           t,
           v,
           ...(absent.includes(1) && { absent }),
-          style: { color, marker: (number % 5) + (triggered ? 5 : 0), dash },
+          style: { color, marker: markerOf(number, triggered, of?.side), ...lineStyle(number, of?.side) },
           ...(triggered && { marksOnly: true }),
         }];
       });
     });
   });
+}
+
+/** Triggered steps are hollow; of two trials, B is, and triggered steps have other shapes than the lines that they lie on. */
+function markerOf(group: number, triggered: boolean, side: Side | undefined): number {
+  const shape = (side !== undefined && triggered ? group + 2 : group) % SHAPE_COUNT;
+  return shape + ((side === undefined ? triggered : side === "B") ? SHAPE_COUNT : 0);
 }
 
 interface Points {

@@ -6,6 +6,7 @@ import type { Graph } from "../../data/types";
 import type { Store } from "../../state/store";
 import { counted, grouped, nodeLabel, roleLabel } from "../format";
 import type { Items } from "../graph/items";
+import { differingEdges, MOST_DIFFERING_EDGES, type DifferingEdge } from "./differing_edges";
 import { matchGraphs, type GraphMatch, type NamedConnection, type NamedTensor, type NodeMark } from "./graph_match";
 
 /** So many are listed of each kind; all are counted. */
@@ -121,13 +122,21 @@ function ConnectionChip({ connection: { from, to }, onClick }: { connection: Nam
   );
 }
 
-/** What the marks of nodes mean; nothing where no node has one. */
-export function MarkLegend({ compared }: { compared: ComparedGraphs | null }) {
+/** The connections that only one of both has, as they are drawn; none where connections were not recorded for both, or they are too many. */
+export function drawnDifferences(compared: ComparedGraphs | null, graph: Graph, items: Items): readonly DifferingEdge[] {
+  const edges = compared?.hasConnections === true ? differingEdges(compared.match, graph, items) : [];
+  return edges.length > MOST_DIFFERING_EDGES ? [] : edges;
+}
+
+/** What the marks of nodes and connections mean; nothing where there are none. */
+export function MarkLegend({ compared, edges }: { compared: ComparedGraphs | null; edges: readonly DifferingEdge[] }) {
   const present = new Set(compared?.match.marks.values());
   return (
     <>
       {present.has("A") && <li data-testid="legend-only-in-a"><span class="legend-mark" aria-hidden="true">A</span>only in A</li>}
       {present.has("\u2260") && <li data-testid="legend-other-tensors"><span class="legend-mark" aria-hidden="true">{"\u2260"}</span>other tensors in B</li>}
+      {edges.some(({ onlyIn }) => onlyIn === "A") && <li data-testid="legend-edges-only-in-a"><span class="legend-edge only-in-a" aria-hidden="true"><span class="legend-mark">A</span></span>connection only in A</li>}
+      {edges.some(({ onlyIn }) => onlyIn === "B") && <li data-testid="legend-edges-only-in-b"><span class="legend-edge only-in-b" aria-hidden="true"><span class="legend-mark">B</span></span>dotted: connection only in B</li>}
     </>
   );
 }

@@ -12,11 +12,14 @@ export interface NamedTensor {
 export interface NamedConnection {
   from: string;
   to: string;
+  carriesGradient: boolean;
 }
 
 export interface GraphMatch {
   tensorsOnlyInA: readonly NamedTensor[];
   tensorsOnlyInB: readonly NamedTensor[];
+  connectionsOfA: readonly NamedConnection[];
+  connectionsOfB: readonly NamedConnection[];
   connectionsOnlyInA: readonly NamedConnection[];
   connectionsOnlyInB: readonly NamedConnection[];
   /** How nodes of A are marked, by their positions. */
@@ -44,7 +47,15 @@ export function matchGraphs(a: Graph, b: Graph): GraphMatch {
       marks.set(node, nodesOfB.has(name) ? "\u2260" : "A");
     }
   });
-  return { tensorsOnlyInA, tensorsOnlyInB, connectionsOnlyInA: missing(connectionsOfA, connectionsOfB), connectionsOnlyInB: missing(connectionsOfB, connectionsOfA), marks };
+  return {
+    tensorsOnlyInA,
+    tensorsOnlyInB,
+    connectionsOfA: [...connectionsOfA.values()],
+    connectionsOfB: [...connectionsOfB.values()],
+    connectionsOnlyInA: missing(connectionsOfA, connectionsOfB),
+    connectionsOnlyInB: missing(connectionsOfB, connectionsOfA),
+    marks,
+  };
 }
 
 /** In the order of the graph. */
@@ -61,8 +72,16 @@ function tensorsOf(graph: Graph): Map<string, NamedTensor> {
 
 function connectionsOf(graph: Graph): Map<string, NamedConnection> {
   const nameOf = (tensor: number): string => graph.nodes.name[graph.tensors.node[tensor]!]!;
-  const pairs = graph.from.map((from, k) => ({ from: nameOf(from), to: nameOf(graph.to[k]!) })).filter(({ from, to }) => from !== to);
-  return new Map(pairs.map((pair) => [JSON.stringify([pair.from, pair.to]), pair]));
+  const withoutGradient = new Set(graph.without_gradient);
+  const connections = new Map<string, NamedConnection>();
+  graph.from.forEach((tensor, k) => {
+    const [from, to] = [nameOf(tensor), nameOf(graph.to[k]!)];
+    const key = JSON.stringify([from, to]);
+    if (from !== to) {
+      connections.set(key, { from, to, carriesGradient: !withoutGradient.has(k) || connections.get(key)?.carriesGradient === true });
+    }
+  });
+  return connections;
 }
 
 function missing<T>(own: ReadonlyMap<string, T>, others: ReadonlyMap<string, T>): T[] {

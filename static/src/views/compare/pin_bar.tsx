@@ -41,7 +41,7 @@ export function PinBar({ store }: { store: Store }) {
           attribute={attribute}
           selection={selection}
           pin={pin}
-          text={textOf(store, attribute, String(withPin(selection, pin)[attribute]))}
+          text={attributeText(store, attribute, String(withPin(selection, pin)[attribute]))}
           onChange={(changed) => store.setPin(changed)}
         />
       ))}
@@ -78,7 +78,8 @@ function Attribute({ attribute, selection, pin, text, onChange }: AttributeProps
   );
 }
 
-function textOf(store: Store, attribute: Pinnable, value: string): string {
+/** The value of an attribute as it is shown. */
+export function attributeText(store: Store, attribute: Pinnable, value: string): string {
   const samples = store.shown.value?.open?.samples;
   const label = attribute === "aggregation" && samples !== undefined ? aggregationLabel(value, samples, (position) => store.bundle.text(position)) : attribute === "node" ? nodeLabel(value) : attribute === "role" ? roleLabel(value) : "";
   return label === "" ? value : label;

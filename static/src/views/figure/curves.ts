@@ -30,7 +30,7 @@ const MARKER_DISTANCE = 18;
 const MARK_DISTANCE = 3;
 const WORD_DISTANCE = 34;
 const ROW = 19;
-const SAMPLE = 34;
+const SAMPLE = 42;
 const LONGEST_NAME = 70;
 const MARKED = "#d9001b";
 const WHITE = "#ffffff";
@@ -121,8 +121,8 @@ function curveElement({ t, v, style, marksOnly, absent }: StyledCurve, pieces: r
   return element("g", { class: "curve" }, ...(d === "" ? [] : [element("path", { d, ...lineInk(style, color) })]), ...marks);
 }
 
-function lineInk({ dash }: CurveStyle, color: string): SvgElement["attributes"] {
-  return { fill: "none", stroke: color, "stroke-width": 1.75, "stroke-linejoin": "round", ...(dash.length > 0 && { "stroke-dasharray": dash.join(" ") }) };
+function lineInk({ dash, width }: CurveStyle, color: string): SvgElement["attributes"] {
+  return { fill: "none", stroke: color, "stroke-width": width, "stroke-linejoin": "round", ...(dash.length > 0 && { "stroke-dasharray": dash.join(" ") }) };
 }
 
 /** Of points that share half a pixel, the first, the lowest, the highest and the last: the line through them looks the same. */

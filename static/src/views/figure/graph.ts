@@ -8,7 +8,8 @@ import type { DrawnEdge } from "../graph/connections";
 import type { ColorChoice, Coloring } from "../graph/coloring";
 import { DIMMED, SIGNS_OF_NUMBERS, STACK_DISTANCE, type Palette } from "../graph/decorations";
 import { statisticLabel } from "../graph/node_numbers";
-import { BADGE_WIDTH, FONT_SIZE, NODE_HEIGHT, TYPE_LETTERS } from "../graph/placement";
+import { FONT_SIZE, TYPE_LETTERS } from "../graph/placement";
+import { DIFFERENCE_CLASSES } from "../graph/style";
 import type { Drawing } from "./figure";
 import { element, linePath, rounded, textElement, type SvgElement } from "./svg";
 import { textWidth } from "./text";
@@ -19,6 +20,7 @@ const HATCH_DISTANCE = 6;
 const LEGEND_ROW = 24;
 /** Places on the scale of differences, from A less to A more. */
 const DIVERGING_STOPS = [-1, -0.5, 0, 0.5, 1];
+const SIDES = ["A", "B"] as const;
 const LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 } as const;
 
 type Point = readonly [number, number];
@@ -33,6 +35,7 @@ export interface GraphShown {
 export function graphDrawing(shown: GraphShown): Drawing {
   const { graph, palette } = shown;
   const { nodes, headings } = graph;
+  const nodeHeight = nodes[0]?.height ?? 0;
   const left = Math.min(...nodes.map((node) => node.x - node.width / 2), ...headings.map(({ x, text }) => x - textWidth(text, FONT_SIZE - 1) / 2));
   const right = Math.max(...nodes.map((node) => node.x + node.width / 2), ...headings.map(({ x, text }) => x + textWidth(text, FONT_SIZE - 1) / 2));
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -41,8 +44,8 @@ export function graphDrawing(shown: GraphShown): Drawing {
     return source === undefined || target === undefined ? [] : [{ edge, points: pointsOf(source, target, edge) }];
   });
   const heights = [...nodes.map(({ y }) => y), ...ways.flatMap(({ points }) => points.map(([, y]) => y))];
-  const top = Math.min(...heights, ...headings.map(({ y }) => y - FONT_SIZE)) - NODE_HEIGHT / 2 - 4;
-  const bottom = Math.max(...heights) + NODE_HEIGHT / 2 + 2 * STACK_DISTANCE + 2;
+  const top = Math.min(...heights, ...headings.map(({ y }) => y - FONT_SIZE)) - nodeHeight / 2 - 4;
+  const bottom = Math.max(...heights) + nodeHeight / 2 + 2 * STACK_DISTANCE + 2;
   const width = right - left + 2 * MARGIN;
   const legend = legendOf(shown, ways.length > 0, Math.max(width, 480), bottom - top + LEGEND_ROW);
   return {
@@ -55,6 +58,10 @@ export function graphDrawing(shown: GraphShown): Drawing {
         ...headings.map(({ text, x, y, full }) => element("g", { class: "heading" }, element("title", {}, full), textElement(text, x, y - 2, FONT_SIZE - 1, { "text-anchor": "middle", fill: palette.heading }))),
         ...ways.map(({ edge, points }) => edgeElement(edge, points, palette)),
         ...nodes.map((node) => nodeElement(node, palette)),
+        ...ways.flatMap(({ edge, points }) => {
+          const side = sideOf(edge.classes);
+          return side === undefined ? [] : [edgeSign(side, middleOf(points), palette)];
+        }),
       ),
       ...legend.content,
     ],
@@ -82,8 +89,14 @@ function curvePath(points: readonly Point[]): string {
   return controls.length === 0 ? linePath(points) : `M${at(points[0]!)}${bends.join("")}`;
 }
 
+/** Which of two graphs is the only one that has a connection, where that is so. */
+function sideOf(classes: readonly string[]): "A" | "B" | undefined {
+  return SIDES.find((side) => classes.includes(DIFFERENCE_CLASSES[side]));
+}
+
 function edgeElement({ type, classes }: DrawnEdge, points: readonly Point[], palette: Palette): SvgElement {
-  const color = palette.line[type];
+  const isOnlyIn = sideOf(classes);
+  const color = isOnlyIn === "B" ? palette.text : palette.line[type];
   const isThin = classes.includes("thin");
   const [x, y] = points[points.length - 1]!;
   const [before] = points.slice(-2);
@@ -93,14 +106,25 @@ function edgeElement({ type, classes }: DrawnEdge, points: readonly Point[], pal
   return element(
     "g",
     { class: "edge" },
-    element("path", { d: line, fill: "none", stroke: color, "stroke-width": isThin ? 1 : classes.includes("traced") ? 1.5 : 2.5, ...(classes.includes("without-gradient") && { "stroke-dasharray": "7 6" }) }),
+    element("path", { d: line, fill: "none", stroke: color, "stroke-width": isOnlyIn !== undefined ? 2.5 : isThin ? 1 : classes.includes("traced") ? 1.5 : 2.5, ...(isOnlyIn === "B" ? { "stroke-dasharray": "1 4", "stroke-linecap": "round" } : classes.includes("without-gradient") && { "stroke-dasharray": "7 6" }) }),
     element("path", { d: `M0,0L${-ARROW.length * size},${(ARROW.width / 2) * size}V${(-ARROW.width / 2) * size}Z`, fill: color, transform: `translate(${rounded(x)} ${rounded(y)}) rotate(${rounded(angle)})` }),
   );
 }
 
+/** The middle of a curve: between its two middle control points, or at the only one, it passes near by. */
+function middleOf(points: readonly Point[]): Point {
+  const [one, other] = [points[Math.floor((points.length - 1) / 2)]!, points[Math.ceil((points.length - 1) / 2)]!];
+  return [(one[0] + other[0]) / 2, (one[1] + other[1]) / 2];
+}
+
+/** The letter of a connection that only one of two graphs has. */
+function edgeSign(text: string, [x, y]: Point, palette: Palette): SvgElement {
+  return element("g", { class: "edge-sign" }, element("rect", { x: x - 7, y: y - 8, width: 14, height: 16, fill: palette.text }), textElement(text, x, y + 4, FONT_SIZE - 2, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" }));
+}
+
 function nodeElement(node: DrawnNode, palette: Palette): SvgElement {
-  const { type, look, name, label, width, group } = node;
-  const [left, top] = [node.x - width / 2, node.y - NODE_HEIGHT / 2];
+  const { type, look, name, label, width, height, group } = node;
+  const [left, top] = [node.x - width / 2, node.y - height / 2];
   const line = palette.line[type];
   const fill = node.fill ?? (node.blank ? palette.background : palette.fill[type]);
   const faded = node.unrecorded && node.fill === null ? 0.35 : 1;
@@ -110,11 +134,11 @@ function nodeElement(node: DrawnNode, palette: Palette): SvgElement {
     "g",
     { class: "node", opacity: look.dimmed ? DIMMED : 1 },
     element("title", {}, `${name} (${group === null ? type : `group of ${group.members.length} nodes`})`),
-    ...(group === null ? [] : [stack(left, top, width, line)]),
-    element("rect", { x: left, y: top, width, height: NODE_HEIGHT, fill, "fill-opacity": faded }),
-    ...(look.hatched ? [hatching(left, top, width, line)] : []),
-    ...badge(left, top, group === null ? TYPE_LETTERS[type] : "+", palette.line[type], palette),
-    textElement(label, node.x + BADGE_WIDTH / 2, node.y + FONT_SIZE / 3, FONT_SIZE, ink),
+    ...(group === null ? [] : [stack(node, line)]),
+    element("rect", { x: left, y: top, width, height, fill, "fill-opacity": faded }),
+    ...(look.hatched ? [hatching(node, line)] : []),
+    ...badge(node, group === null ? TYPE_LETTERS[type] : "+", palette.line[type], palette),
+    textElement(label, node.x + node.badgeWidth / 2, node.y + FONT_SIZE / 3, FONT_SIZE, ink),
     ...sides(node, border, LINE_WIDTHS[look.emphasis], palette.background),
     ...(look.sign === "" ? [] : [sign(look.sign, left + width, top, SIGNS_OF_NUMBERS.has(look.sign) ? palette.text : palette.bad, palette)]),
     ...(look.mark === "" ? [] : [sign(look.mark, left, top, palette.text, palette)]),
@@ -122,29 +146,32 @@ function nodeElement(node: DrawnNode, palette: Palette): SvgElement {
 }
 
 /** Corners of two more nodes behind a group, below and to the right of it. */
-function stack(left: number, top: number, width: number, color: string): SvgElement {
-  const corner = (by: number): string => linePath([[left + by, top + NODE_HEIGHT + by], [left + width + by, top + NODE_HEIGHT + by], [left + width + by, top + by]]);
+function stack({ x, y, width, height }: DrawnNode, color: string): SvgElement {
+  const [left, right, top, bottom] = [x - width / 2, x + width / 2, y - height / 2, y + height / 2];
+  const corner = (by: number): string => linePath([[left + by, bottom + by], [right + by, bottom + by], [right + by, top + by]]);
   return element("path", { class: "stack", d: [STACK_DISTANCE, 2 * STACK_DISTANCE].map(corner).join(""), fill: "none", stroke: color, "stroke-width": LINE_WIDTHS.none });
 }
 
-function badge(left: number, top: number, sign: string, color: string, palette: Palette): SvgElement[] {
-  const letter = textElement(sign, left + BADGE_WIDTH / 2, top + NODE_HEIGHT / 2 + 4, FONT_SIZE - 2, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" });
-  return [element("rect", { x: left, y: top, width: BADGE_WIDTH, height: NODE_HEIGHT, fill: color }), letter];
+function badge({ x, y, width, height, badgeWidth }: DrawnNode, sign: string, color: string, palette: Palette): SvgElement[] {
+  const left = x - width / 2;
+  const letter = textElement(sign, left + badgeWidth / 2, y + 4, FONT_SIZE - 2, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" });
+  return [element("rect", { x: left, y: y - height / 2, width: badgeWidth, height, fill: color }), letter];
 }
 
 /** Thin lines across a node, cut at its border. */
-function hatching(left: number, top: number, width: number, color: string): SvgElement {
+function hatching({ x: middle, y, width, height }: DrawnNode, color: string): SvgElement {
+  const [left, top] = [middle - width / 2, y - height / 2];
   const lines: string[] = [];
-  for (let x = HATCH_DISTANCE; x < width + NODE_HEIGHT; x += HATCH_DISTANCE) {
-    const [over, under] = [Math.max(0, x - width), Math.min(NODE_HEIGHT, x)];
+  for (let x = HATCH_DISTANCE; x < width + height; x += HATCH_DISTANCE) {
+    const [over, under] = [Math.max(0, x - width), Math.min(height, x)];
     lines.push(linePath([[left + x - over, top + over], [left + x - under, top + under]]));
   }
   return element("path", { d: lines.join(""), fill: "none", stroke: color, "stroke-opacity": 0.3 });
 }
 
 /** The border, whose left and right side may be dotted. */
-function sides({ x, y, width, dottedLeft, dottedRight }: DrawnNode, color: string, thickness: number, background: string): SvgElement[] {
-  const [x0, x1, y0, y1] = [x - width / 2, x + width / 2, y - NODE_HEIGHT / 2, y + NODE_HEIGHT / 2];
+function sides({ x, y, width, height, dottedLeft, dottedRight }: DrawnNode, color: string, thickness: number, background: string): SvgElement[] {
+  const [x0, x1, y0, y1] = [x - width / 2, x + width / 2, y - height / 2, y + height / 2];
   const upright = (at: number, dotted: boolean): SvgElement[] => {
     const line = { x1: at, x2: at, y1: y0, y2: y1 };
     const wide = Math.max(thickness, 3);
@@ -185,6 +212,12 @@ function legendOf({ graph, palette, colored }: GraphShown, hasEdges: boolean, ro
   entries.push({ width: 6, text: "dotted: depends on nothing (left), needed by nothing (right)", drawn: [element("line", { x1: 2, x2: 2, y1: 0, y2: 16, ...upright })] });
   if (hasEdges && graph.edges.some(({ classes }) => classes.includes("without-gradient"))) {
     entries.push({ width: 28, text: "dashed: values, but no gradient", drawn: [element("line", { x1: 0, x2: 26, y1: 8, y2: 8, stroke: palette.heading, "stroke-width": 2, "stroke-dasharray": "7 6" })] });
+  }
+  for (const side of SIDES) {
+    if (graph.edges.some(({ classes }) => classes.includes(DIFFERENCE_CLASSES[side]))) {
+      const line = element("line", { x1: 0, x2: 38, y1: 8, y2: 8, stroke: palette.text, "stroke-width": 2.5, ...(side === "B" && { "stroke-dasharray": "1 4", "stroke-linecap": "round" }) });
+      entries.push({ width: 40, text: side === "A" ? "connection only in A" : "dotted: connection only in B", drawn: [line, edgeSign(side, [19, 8], palette)] });
+    }
   }
   if (colored !== null && Number.isFinite(colored.coloring.low)) {
     const ramp = colored.choice.isDifference ? DIVERGING_STOPS.map(divergingColor) : VIRIDIS.map((channels) => `rgb(${channels.join(", ")})`);

@@ -2,7 +2,7 @@
 
 import type { Census } from "../census";
 import { brief, counted } from "../format";
-import { cellOf, valueAt, type Board } from "../picture/axes";
+import { cellOf, partOf, valueAt, type Board, type Part } from "../picture/axes";
 import { colorNumber, colorsOf, cssColor, isLight, valueOnScale } from "../picture/colors";
 import type { Coloring } from "../picture/draw";
 import { paint, type Ink } from "../picture/paint";
@@ -17,6 +17,8 @@ export type ToPng = (width: number, height: number, draw: (pixels: Uint32Array) 
 
 export interface PictureShown {
   board: Board;
+  /** What is seen of it. */
+  part: Part;
   values: { numbers: ArrayLike<number>; gaps: readonly [number, number][] };
   coloring: Coloring;
   ink: Ink;
@@ -38,17 +40,18 @@ const MOST_WRITTEN = 2000;
 const SPECIAL = [["nan", "NaN", NaN], ["positiveInfinity", "+inf", Infinity], ["negativeInfinity", "\u2212inf", -Infinity]] as const;
 
 export function pictureDrawing(shown: PictureShown, toPng: ToPng): Drawing {
-  const { board, labels } = shown;
-  const cell = fittedCell(board, ROOM);
-  const [width, height] = [Math.max(1, cell.width * board.columns), Math.max(1, cell.height * board.rows)];
+  const { board, part, labels } = shown;
+  const cell = fittedCell(part, ROOM);
+  const [width, height] = [Math.max(1, cell.width * part.columns), Math.max(1, cell.height * part.rows)];
+  const seen = partOf(board, part);
   const legend = legendOf(shown, TOP + height + 52, toPng);
   return {
     width: LEFT + Math.max(width, 480) + 20,
     height: legend.bottom,
     content: [
-      cellImage(shown, width, height, toPng),
-      ...borders(board, cell),
-      ...written(shown, cell),
+      cellImage(shown, seen, width, height, toPng),
+      ...borders(board, part, cell),
+      ...written(shown, seen, cell),
       ...(board.tiles > 1 ? [] : ticks(shown, cell)),
       textElement(labels.x, LEFT + width / 2, TOP + height + 38, SIZE, { fill: INK, "text-anchor": "middle" }),
       textElement(labels.y, 0, 0, SIZE, { fill: INK, "text-anchor": "middle", transform: `translate(${SIZE} ${TOP + height / 2}) rotate(-90)` }),
@@ -57,24 +60,33 @@ export function pictureDrawing(shown: PictureShown, toPng: ToPng): Drawing {
   };
 }
 
-function cellImage({ board, values, ink }: PictureShown, width: number, height: number, toPng: ToPng): SvgElement {
+function cellImage({ values, ink }: PictureShown, board: Board, width: number, height: number, toPng: ToPng): SvgElement {
   const [across, down] = [Math.ceil(width * FINENESS), Math.ceil(height * FINENESS)];
   const placing = { x: 0, y: 0, cellWidth: across / board.columns, cellHeight: down / board.rows };
   const href = toPng(across, down, (data) => paint({ width: across, height: down, data }, board, values.numbers, [...values.gaps], placing, ink));
-  return element("image", { class: "cells", x: LEFT, y: TOP, width, height, preserveAspectRatio: "none", "image-rendering": "pixelated", href, "data-cells": board.count });
+  return element("image", { class: "cells", x: LEFT, y: TOP, width, height, preserveAspectRatio: "none", "image-rendering": "pixelated", href, "data-cells": cellCount(board) });
 }
 
-function borders(board: Board, cell: Size): SvgElement[] {
+function cellCount({ rowBase, columnBase, count }: Board): number {
+  const used = (bases: Int32Array): number => bases.reduce((sum, base) => sum + Number(base >= 0), 0);
+  return Math.min(count, used(rowBase) * used(columnBase));
+}
+
+/** Around what is seen of each tile. */
+function borders(board: Board, part: Part, cell: Size): SvgElement[] {
   const slice = board.tileRows * board.tileColumns;
   return Array.from({ length: slice === 0 ? 0 : board.tiles }, (_, tile) => {
     const { row, column } = cellOf(board, tile * slice);
-    return element("rect", { x: LEFT + column * cell.width, y: TOP + row * cell.height, width: board.tileColumns * cell.width, height: board.tileRows * cell.height, fill: "none", stroke: BORDER });
-  });
+    const [left, right] = [column, column + board.tileColumns].map((at) => Math.max(0, Math.min(part.columns, at - part.column))) as [number, number];
+    const [top, bottom] = [row, row + board.tileRows].map((at) => Math.max(0, Math.min(part.rows, at - part.row))) as [number, number];
+    const border = { x: LEFT + left * cell.width, y: TOP + top * cell.height, width: (right - left) * cell.width, height: (bottom - top) * cell.height };
+    return border.width > 0 && border.height > 0 ? [element("rect", { ...border, fill: "none", stroke: BORDER })] : [];
+  }).flat();
 }
 
 /** The values, in cells that are large enough. */
-function written({ board, values, ink }: PictureShown, cell: Size): SvgElement[] {
-  if (cell.width < WRITTEN.width || cell.height < WRITTEN.height || board.count > MOST_WRITTEN) {
+function written({ values, ink }: PictureShown, board: Board, cell: Size): SvgElement[] {
+  if (cell.width < WRITTEN.width || cell.height < WRITTEN.height || cellCount(board) > MOST_WRITTEN) {
     return [];
   }
   const texts: SvgElement[] = [];
@@ -97,12 +109,12 @@ function written({ board, values, ink }: PictureShown, cell: Size): SvgElement[]
 }
 
 /** Numbers of rows and columns; a vector that is wrapped has the index at which each of its rows begins. */
-function ticks({ board, isWrapped }: PictureShown, cell: Size): SvgElement[] {
-  const bottom = TOP + board.rows * cell.height;
-  const places = (count: number): number[] => ticksOf(scaleOf(0, Math.max(1, count - 1), false), 8).filter((tick) => Number.isInteger(tick) && tick < count);
+function ticks({ board, part, isWrapped }: PictureShown, cell: Size): SvgElement[] {
+  const bottom = TOP + part.rows * cell.height;
+  const places = (first: number, count: number): number[] => ticksOf(scaleOf(first, first + Math.max(1, count - 1), false), 8).filter((tick) => Number.isInteger(tick) && tick < first + count);
   return [
-    ...places(board.columns).map((column) => textElement(String(column), LEFT + (column + 0.5) * cell.width, bottom + 16, SIZE, { fill: INK, "text-anchor": "middle" })),
-    ...places(board.rows).map((row) => textElement(String(isWrapped ? board.rowBase[row] : row), LEFT - 6, TOP + (row + 0.5) * cell.height + SIZE / 3, SIZE, { fill: INK, "text-anchor": "end" })),
+    ...places(part.column, part.columns).map((column) => textElement(String(column), LEFT + (column - part.column + 0.5) * cell.width, bottom + 16, SIZE, { fill: INK, "text-anchor": "middle" })),
+    ...places(part.row, part.rows).map((row) => textElement(String(isWrapped ? board.rowBase[row] : row), LEFT - 6, TOP + (row - part.row + 0.5) * cell.height + SIZE / 3, SIZE, { fill: INK, "text-anchor": "end" })),
   ];
 }
 

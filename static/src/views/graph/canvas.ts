@@ -3,10 +3,10 @@
 import cytoscape from "cytoscape";
 import type { NodeColor } from "./coloring";
 import type { DrawnEdge } from "./connections";
-import { paint, type Emphasis, type Look, type Palette } from "./decorations";
-import { BADGE_WIDTH, NODE_HEIGHT, type PlacedHeading, type PlacedNode, type Placement } from "./placement";
+import { paint, type EdgeSign, type Emphasis, type Look, type Palette } from "./decorations";
+import { WIDE, type PlacedHeading, type PlacedNode, type Placement } from "./placement";
 import type { Neighbours } from "./relations";
-import { styleSheet } from "./style";
+import { DIFFERENCE_CLASSES, styleSheet } from "./style";
 import type { Trace } from "./trace";
 import { Viewport } from "./viewport";
 
@@ -40,6 +40,8 @@ export interface GraphDrawing {
   headings: readonly PlacedHeading[];
 }
 
+const SIDES = ["A", "B"] as const;
+
 // Cytoscape adds a style element of this id unless there is one, which the policy of the page forbids.
 const STYLE_ID = "__________cytoscape_stylesheet";
 
@@ -48,7 +50,7 @@ export class GraphCanvas {
   private readonly cy: cytoscape.Core;
   private readonly overlay: HTMLCanvasElement;
   private readonly resizing: ResizeObserver;
-  private placement: Placement = { nodes: [], headings: [], columns: [] };
+  private placement: Placement = { measures: WIDE, nodes: [], headings: [], columns: [] };
   private byNode = new Map<number, PlacedNode>();
   private edges: ReadonlyMap<string, DrawnEdge> = new Map();
   private emphasis = new Map<number, Emphasis>();
@@ -202,7 +204,7 @@ export class GraphCanvas {
     this.cy.on("render", () => this.paintNow());
     this.cy.on("tap", "node", (event) => {
       const placed = this.byNode.get(event.target.data("node") as number);
-      if (placed !== undefined && placed.group !== null && event.position.x < placed.x - placed.width / 2 + BADGE_WIDTH) {
+      if (placed !== undefined && placed.group !== null && event.position.x < placed.x - placed.width / 2 + placed.badgeWidth) {
         callbacks.onExpand(placed.node);
       } else if (placed !== undefined) {
         callbacks.onSelect(placed.node);
@@ -218,7 +220,7 @@ export class GraphCanvas {
       const placed = this.byNode.get(event.target.data("node") as number);
       if (placed !== undefined) {
         const { x, y } = this.view.toScreen(placed);
-        callbacks.onHover({ node: placed.node, x, y: y + (NODE_HEIGHT / 2) * this.cy.zoom() });
+        callbacks.onHover({ node: placed.node, x, y: y + (placed.height / 2) * this.cy.zoom() });
       }
     });
     this.cy.on("mouseout", "node", () => callbacks.onHover(null));
@@ -245,7 +247,11 @@ export class GraphCanvas {
 
   private paintNow(): void {
     this.isOutdated = false;
-    paint(this.overlay, this.placement, (node) => this.lookOf(node), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+    paint(this.overlay, this.placement, (node) => this.lookOf(node), this.edgeSigns(), { pan: this.cy.pan(), zoom: this.cy.zoom() }, this.palette);
+  }
+
+  private edgeSigns(): EdgeSign[] {
+    return SIDES.flatMap((side) => this.cy.edges(`.${DIFFERENCE_CLASSES[side]}`).map((edge) => ({ ...edge.midpoint(), text: side })));
   }
 
   private lookOf(node: number): Look {
@@ -262,7 +268,7 @@ export class GraphCanvas {
 function nodeElement(node: PlacedNode): cytoscape.ElementDefinition {
   return {
     group: "nodes",
-    data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width, fill: "", ink: "" },
+    data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width, height: node.height, badgeWidth: node.badgeWidth, fill: "", ink: "" },
     position: { x: node.x, y: node.y },
   };
 }

@@ -2,7 +2,7 @@
 
 import type { TensorType } from "../../data/types";
 import { LABEL_SIZE, readableLabels, SMALLEST_LABEL, type Label } from "./labels";
-import { BADGE_WIDTH, FONT_SIZE, NODE_HEIGHT, TYPE_LETTERS, type PlacedNode, type Placement } from "./placement";
+import { FONT_SIZE, TYPE_LETTERS, type PlacedNode, type Placement } from "./placement";
 
 export type Emphasis = "selected" | "neighbour" | "none";
 
@@ -53,6 +53,9 @@ const SMALLEST_SIGN = 8;
 
 const HATCH_DISTANCE = 6;
 
+/** Signs, lines and the nodes behind a group reach at most so far beyond a node. */
+const LARGEST_EXCESS = 14;
+
 /** Signs of what is a number like others. */
 export const SIGNS_OF_NUMBERS: ReadonlySet<string> = new Set(["0", "=", "<", ">"]);
 
@@ -61,8 +64,15 @@ export const STACK_DISTANCE = 3;
 
 const LINE_WIDTHS: Readonly<Record<Emphasis, number>> = { selected: 3.5, neighbour: 2.5, none: 1.25 };
 
+/** A letter on an edge. */
+export interface EdgeSign {
+  x: number;
+  y: number;
+  text: string;
+}
+
 /** Clears the canvas and paints everything, at the resolution of the screen. */
-export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (node: number) => Look, view: View, palette: Palette): void {
+export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (node: number) => Look, edgeSigns: readonly EdgeSign[], view: View, palette: Palette): void {
   const context = canvas.getContext("2d");
   const ratio = window.devicePixelRatio || 1;
   const [width, height] = [Math.round(canvas.clientWidth * ratio), Math.round(canvas.clientHeight * ratio)];
@@ -78,6 +88,9 @@ export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (
   const scale = view.zoom * ratio;
   context.setTransform(scale, 0, 0, scale, view.pan.x * ratio, view.pan.y * ratio);
   const isInView = inView(view, canvas.clientWidth, canvas.clientHeight);
+  const screen = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
+  const labels = FONT_SIZE * view.zoom >= SMALLEST_LABEL ? null : readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen);
+  const named = new Set(labels?.filter(({ isOnNode }) => isOnNode).map(({ node }) => node));
   for (const node of placement.nodes) {
     if (!isInView(node)) {
       continue;
@@ -87,7 +100,7 @@ export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (
     if (look.hatched) {
       hatch(context, node, palette.line[node.type]);
     }
-    paintNode(context, node, look.emphasis, palette, view.zoom);
+    paintNode(context, node, look.emphasis, palette, view.zoom, !named.has(node.node));
     if (look.sign !== "") {
       paintLabel(context, node, "right", look.sign, SIGNS_OF_NUMBERS.has(look.sign) ? palette.text : palette.bad, palette, view.zoom);
     }
@@ -96,20 +109,22 @@ export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (
     }
   }
   context.globalAlpha = 1;
-  if (FONT_SIZE * view.zoom >= SMALLEST_LABEL) {
+  for (const { x, y, text } of edgeSigns) {
+    paintSign(context, x, y, text, palette.text, palette, view.zoom);
+  }
+  if (labels === null) {
     paintHeadings(context, canvas.clientWidth, placement, view, palette);
   } else {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const screen = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
-    paintLabels(context, readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen), palette);
+    paintLabels(context, labels, palette);
   }
 }
 
 /** Whether something of a node can be seen, its sign and the nodes behind a group included. */
 function inView({ pan, zoom }: View, width: number, height: number): (node: PlacedNode) => boolean {
-  const margin = NODE_HEIGHT + SMALLEST_SIGN / zoom;
+  const margin = LARGEST_EXCESS + SMALLEST_SIGN / zoom;
   const [left, right, top, bottom] = [-pan.x / zoom - margin, (width - pan.x) / zoom + margin, -pan.y / zoom - margin, (height - pan.y) / zoom + margin];
-  return (node) => node.x + node.width / 2 > left && node.x - node.width / 2 < right && node.y > top && node.y < bottom;
+  return (node) => node.x + node.width / 2 > left && node.x - node.width / 2 < right && node.y + node.height / 2 > top && node.y - node.height / 2 < bottom;
 }
 
 function paintHeadings(context: CanvasRenderingContext2D, width: number, placement: Placement, view: View, palette: Palette): void {
@@ -144,27 +159,28 @@ function paintLabels(context: CanvasRenderingContext2D, labels: readonly Label[]
   }
 }
 
-function paintNode(context: CanvasRenderingContext2D, node: PlacedNode, emphasis: Emphasis, palette: Palette, zoom: number): void {
+/** Where the name of a small node lies on it, there is no room for a badge. */
+function paintNode(context: CanvasRenderingContext2D, node: PlacedNode, emphasis: Emphasis, palette: Palette, zoom: number, hasBadge: boolean): void {
   const left = node.x - node.width / 2;
-  const top = node.y - NODE_HEIGHT / 2;
+  const top = node.y - node.height / 2;
   const line = palette.line[node.type];
   if (node.group !== null) {
     paintStack(context, node, line, zoom);
   }
-  if (FONT_SIZE * zoom >= SMALLEST_TEXT) {
+  if (hasBadge && FONT_SIZE * zoom >= SMALLEST_TEXT) {
     context.fillStyle = line;
-    context.fillRect(left, top, BADGE_WIDTH, NODE_HEIGHT);
+    context.fillRect(left, top, node.badgeWidth, node.height);
     context.fillStyle = palette.background;
     context.font = `700 ${FONT_SIZE - 2}px ${FONT}`;
     context.textAlign = "center";
     context.textBaseline = "middle";
-    context.fillText(node.group === null ? TYPE_LETTERS[node.type] : "+", left + BADGE_WIDTH / 2, node.y + 0.5);
+    context.fillText(node.group === null ? TYPE_LETTERS[node.type] : "+", left + node.badgeWidth / 2, node.y + 0.5);
   }
   context.strokeStyle = emphasis === "selected" ? palette.selected : emphasis === "neighbour" ? palette.neighbour : line;
   // Lines must not vanish when the whole graph is in view.
   context.lineWidth = Math.max(LINE_WIDTHS[emphasis], (emphasis === "none" ? 0.5 : 1.5) / zoom);
   const out = emphasis === "none" ? 0 : context.lineWidth / 2;
-  const [x0, x1, y0, y1] = [left - out, left + node.width + out, top - out, top + NODE_HEIGHT + out];
+  const [x0, x1, y0, y1] = [left - out, left + node.width + out, top - out, top + node.height + out];
   side(context, x0, y0, x1, y0, false);
   side(context, x0, y1, x1, y1, false);
   side(context, x0, y0, x0, y1, node.dottedLeft, palette.background);
@@ -173,50 +189,64 @@ function paintNode(context: CanvasRenderingContext2D, node: PlacedNode, emphasis
 
 /** Corners of two more nodes behind a group, below and to the right of it. */
 function paintStack(context: CanvasRenderingContext2D, node: PlacedNode, color: string, zoom: number): void {
-  const [right, bottom] = [node.x + node.width / 2, node.y + NODE_HEIGHT / 2];
+  const [right, bottom] = [node.x + node.width / 2, node.y + node.height / 2];
   context.strokeStyle = color;
   context.lineWidth = Math.max(LINE_WIDTHS.none, 0.5 / zoom);
   for (const distance of [STACK_DISTANCE, 2 * STACK_DISTANCE]) {
     context.beginPath();
     context.moveTo(right - node.width + distance, bottom + distance);
     context.lineTo(right + distance, bottom + distance);
-    context.lineTo(right + distance, bottom - NODE_HEIGHT + distance);
+    context.lineTo(right + distance, bottom - node.height + distance);
     context.stroke();
   }
 }
 
 /** Thin lines across a node, which leave its label readable. */
 function hatch(context: CanvasRenderingContext2D, node: PlacedNode, color: string): void {
-  const [left, top] = [node.x - node.width / 2, node.y - NODE_HEIGHT / 2];
+  const [left, top] = [node.x - node.width / 2, node.y - node.height / 2];
   context.save();
   context.globalAlpha *= 0.3;
   context.strokeStyle = color;
   context.lineWidth = 1;
   context.beginPath();
-  context.rect(left, top, node.width, NODE_HEIGHT);
+  context.rect(left, top, node.width, node.height);
   context.clip();
   context.beginPath();
-  for (let x = left; x < left + node.width + NODE_HEIGHT; x += HATCH_DISTANCE) {
+  for (let x = left; x < left + node.width + node.height; x += HATCH_DISTANCE) {
     context.moveTo(x, top);
-    context.lineTo(x - NODE_HEIGHT, top + NODE_HEIGHT);
+    context.lineTo(x - node.height, top + node.height);
   }
   context.stroke();
   context.restore();
 }
 
-/** A label on an upper corner; it stays readable when the graph is small. */
+/** A label on an upper corner. */
 function paintLabel(context: CanvasRenderingContext2D, node: PlacedNode, corner: "left" | "right", text: string, fill: string, palette: Palette, zoom: number): void {
-  const size = Math.max(FONT_SIZE - 2, SMALLEST_SIGN / zoom);
-  context.font = `700 ${size}px ${FONT}`;
+  const inwards = signWidth(context, text, zoom) / 3;
+  paintSign(context, node.x + (node.width / 2 - inwards) * (corner === "right" ? 1 : -1), node.y - node.height / 2, text, fill, palette, zoom);
+}
+
+/** Letters around a place; they stay readable when the graph is small. */
+function paintSign(context: CanvasRenderingContext2D, x: number, y: number, text: string, fill: string, palette: Palette, zoom: number): void {
+  const size = signSize(zoom);
+  const [width, height] = [signWidth(context, text, zoom), size * 1.35];
   context.textAlign = "center";
   context.textBaseline = "middle";
-  const width = context.measureText(text).width + size * 0.7;
-  const height = size * 1.35;
-  const [x, y] = [node.x + (node.width / 2 - width / 3) * (corner === "right" ? 1 : -1), node.y - NODE_HEIGHT / 2];
   context.fillStyle = fill;
   context.fillRect(x - width / 2, y - height / 2, width, height);
   context.fillStyle = palette.background;
   context.fillText(text, x, y + size * 0.05);
+}
+
+function signSize(zoom: number): number {
+  return Math.max(FONT_SIZE - 2, SMALLEST_SIGN / zoom);
+}
+
+/** Sets the font, too. */
+function signWidth(context: CanvasRenderingContext2D, text: string, zoom: number): number {
+  const size = signSize(zoom);
+  context.font = `700 ${size}px ${FONT}`;
+  return context.measureText(text).width + size * 0.7;
 }
 
 /** Draws a side; under the gaps of a dotted one lies the background, so that they can be seen. */

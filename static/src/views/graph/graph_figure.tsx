@@ -7,9 +7,13 @@ import { FigureButtons } from "../figure/buttons";
 import { pageFacts, selectionFacts, selectionName } from "../figure/facts";
 import type { Figure } from "../figure/figure";
 import { graphDrawing } from "../figure/graph";
-import { counted, grouped, nodeLabel } from "../format";
+import { counted, nodeLabel } from "../format";
 import { withPaperColors } from "../theme";
 import type { GraphCanvas } from "./canvas";
+import type { Window } from "./columns";
+import { hiddenInWords, type Filter } from "./filter";
+import { groupsInWords, partInWords } from "./graph_notes";
+import type { Layout } from "./layout";
 import { statisticLabel } from "./node_numbers";
 import type { Trace } from "./trace";
 import { traceInWords } from "./trace_bar";
@@ -21,6 +25,9 @@ interface Props {
   shown: Shown;
   open: OpenStep;
   graph: Graph;
+  layout: Layout;
+  filter: Filter;
+  window: Window;
   canvas: GraphCanvas | null;
   colored: Colored | null;
   trace: Trace | null;
@@ -31,17 +38,18 @@ export function GraphFigure(props: Props) {
   return canvas === null ? null : <FigureButtons name="graph" place="graph" make={() => figureOf(props, canvas)} />;
 }
 
-function figureOf({ store, shown, open, graph, colored, trace }: Props, canvas: GraphCanvas): Figure {
+function figureOf({ store, shown, open, graph, layout: { items }, filter, window, colored, trace }: Props, canvas: GraphCanvas): Figure {
   const { page, source } = pageFacts(store);
   const drawn = canvas.drawing();
-  const [count, total] = [drawn.nodes.length, graph.nodes.name.length];
+  const [groups, hidden] = [groupsInWords(items), hiddenInWords(graph, filter)];
   const node = shown.selection.node;
   return {
     title: `Dependency graph, ${nodeLabel(node)} selected`,
     drawing: graphDrawing({ graph: drawn, palette: withPaperColors(readPalette), colored }),
     facts: [...selectionFacts(store, shown, open), ...(colored === null ? [] : [["colored by", `${statisticLabel(colored.choice.statistic)}${colored.choice.isDifference ? ", A \u2212 B" : ""}`] as const]), ...page],
     remarks: [
-      count === total ? `${counted(count, "node")}.` : `${grouped(count)} of ${counted(total, "node")}, around the selection.`,
+      ...(groups.length > 0 || !window.complete ? [[...groups, ...partInWords(items, window)].join(" ")] : [`${counted(items.numbers.length, "node")}.`]),
+      ...(hidden === "" ? [] : [`${hidden}.`]),
       ...(trace === null ? [] : [`Traced: ${traceInWords(trace, node, store.view.value.get("to") ?? "")}.`]),
       ...(drawn.nodes.some(({ look }) => look.hatched) ? ["Hatched: without a number."] : []),
       ...(drawn.nodes.some(({ unrecorded, fill }) => unrecorded && fill === null) ? [`Paler: nothing recorded as ${shown.selection.recording}.`] : []),

@@ -4,16 +4,17 @@ import { useMemo } from "preact/hooks";
 import type { Graph } from "../../data/types";
 import type { OpenStep } from "../../state/open_step";
 import type { Shown, Store } from "../../state/store";
-import { GraphComparison, itemMarks, useComparedGraphs } from "../compare/graph_comparison";
-import { counted, grouped, nodeLabel } from "../format";
+import { drawnDifferences, GraphComparison, itemMarks, useComparedGraphs } from "../compare/graph_comparison";
+import { counted, nodeLabel } from "../format";
 import { useArrowKeys } from "./arrow_keys";
 import { ColorBar } from "./color_bar";
 import { itemColors } from "./coloring";
-import { walk, type Direction, type Window } from "./columns";
-import { hiddenInWords, readFilter, type Filter } from "./filter";
+import { walk, type Direction } from "./columns";
+import { readFilter } from "./filter";
 import { expanded } from "./fold_buttons";
 import { readFolding, writeFolding } from "./folding";
 import { GraphFigure } from "./graph_figure";
+import { GraphNotes } from "./graph_notes";
 import { firstNode } from "./items";
 import { layoutOf, type Layout } from "./layout";
 import { Legend, PrefixField } from "./legend";
@@ -69,7 +70,8 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
   const colors = useMemo(() => colored && itemColors(colored.coloring, colored.numbers, layout.items), [colored, layout]);
   const compared = useComparedGraphs(store, graph, open.hasGraph[iteration] === true);
   const marks = useMemo(() => itemMarks(compared, layout.items), [compared, layout]);
-  const drawn = useCanvas({ graph, layout, selected: item, neighbours: drawnNeighbours, recorded, trace, colors, marks, onSelect: select, onExpand: expand });
+  const differences = useMemo(() => drawnDifferences(compared, graph, layout.items), [compared, graph, layout]);
+  const drawn = useCanvas({ graph, layout, selected: item, neighbours: drawnNeighbours, recorded, trace, colors, marks, differences, onSelect: select, onExpand: expand });
   const { container, canvas, window, hover } = drawn;
   useArrowKeys(store, canvas, go);
   const total = graph.nodes.name.length;
@@ -78,13 +80,13 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
     <section class="graph" aria-label="Dependency graph">
       <div class="graph-bar">
         <GraphToolbar store={store} graph={graph} layout={layout} selected={selected} canvas={canvas} go={go} />
-        <Legend store={store} graph={graph} filter={filter} compared={compared} />
+        <Legend store={store} graph={graph} filter={filter} compared={compared} differences={differences} />
       </div>
       <div class="graph-bar graph-options">
         <ColorBar store={store} open={open} iteration={iteration} recording={recording} parameters={parameters} colored={colored} />
         <TraceBar store={store} node={node} trace={trace} to={to} />
         <PrefixField store={store} graph={graph} filter={filter} />
-        {window.shown.size > 0 && <GraphFigure store={store} shown={shown} open={open} graph={graph} canvas={canvas} colored={colored} trace={trace} />}
+        {window.shown.size > 0 && <GraphFigure store={store} shown={shown} open={open} graph={graph} layout={layout} filter={filter} window={window} canvas={canvas} colored={colored} trace={trace} />}
       </div>
       <GraphComparison store={store} compared={compared} />
       <div class={ranking === null ? "graph-frame" : "graph-frame with-ranking"}>
@@ -128,38 +130,4 @@ function Announcement({ graph, layout: { items }, selected, neighbours }: { grap
 function inWords(neighbours: readonly Neighbour[]): string {
   const without = neighbours.filter((neighbour) => !neighbour.carriesGradient).length;
   return without === 0 ? `${neighbours.length}` : `${neighbours.length} (${without} without gradient)`;
-}
-
-/** What about this graph is not as one would expect. */
-interface NotesProps {
-  open: OpenStep;
-  iteration: number;
-  graph: Graph;
-  layout: Layout;
-  filter: Filter;
-  window: Window;
-  /** Whether the selected node, or the group that holds it, is not left out. */
-  isDrawn: boolean;
-}
-
-function GraphNotes({ open, iteration, graph, layout: { items }, filter, window, isDrawn }: NotesProps) {
-  const hidden = useMemo(() => hiddenInWords(graph, filter), [graph, filter]);
-  const notes: string[] = [];
-  if (open.graphError !== null) {
-    notes.push(`The dependencies could not be loaded; the tensors are listed by type. ${open.graphError.message}`);
-  } else if (open.hasGraph[iteration] === false) {
-    notes.push("The dependencies of this iteration were not recorded; its tensors are listed by type.");
-  }
-  if (items.groups.size > 0) {
-    const others = items.numbers.length - items.groups.size;
-    const inGroups = [...items.groups.values()].reduce((sum, { members }) => sum + members.length, 0);
-    notes.push(`${counted(inGroups + others, "node")} in ${counted(items.groups.size, "group")}${others > 0 ? ` and ${counted(others, "single node")}` : ""}.`);
-  }
-  if (!window.complete) {
-    notes.push(`${grouped(window.shown.size)} of ${grouped(items.numbers.length)} ${items.groups.size > 0 ? "of these" : "nodes"} shown around the selection.`);
-  }
-  if (hidden !== "") {
-    notes.push(`${hidden}${isDrawn ? "" : ", the selected one among them"}.`);
-  }
-  return notes.length === 0 ? null : <p class="graph-note" data-testid="graph-note">{notes.join(" ")}</p>;
 }

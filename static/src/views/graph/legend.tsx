@@ -2,6 +2,7 @@
 
 import { TENSOR_TYPES, type Graph, type TensorType } from "../../data/types";
 import type { Store } from "../../state/store";
+import type { DifferingEdge } from "../compare/differing_edges";
 import { MarkLegend, type ComparedGraphs } from "../compare/graph_comparison";
 import { writeHidden, type Filter } from "./filter";
 import { TYPE_LETTERS } from "./placement";
@@ -13,7 +14,7 @@ interface Props {
   filter: Filter;
 }
 
-export function Legend({ store, graph, filter: { hidden }, compared }: Props & { compared: ComparedGraphs | null }) {
+export function Legend({ store, graph, filter: { hidden }, compared, differences }: Props & { compared: ComparedGraphs | null; differences: readonly DifferingEdge[] }) {
   const present = TENSOR_TYPES.filter((type) => graph.nodes.type.includes(type));
   const toggle = (type: TensorType): void =>
     store.setView("hide", writeHidden(hidden.includes(type) ? hidden.filter((other) => other !== type) : [...hidden, type]));
@@ -36,7 +37,7 @@ export function Legend({ store, graph, filter: { hidden }, compared }: Props & {
       ))}
       <li><span class="legend-side" aria-hidden="true" />dotted: depends on nothing (left), needed by nothing (right)</li>
       {graph.without_gradient.length > 0 && <li data-testid="legend-without-gradient"><span class="legend-dashes" aria-hidden="true" />dashed: values, but no gradient</li>}
-      <MarkLegend compared={compared} />
+      <MarkLegend compared={compared} edges={differences} />
     </ul>
   );
 }

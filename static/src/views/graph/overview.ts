@@ -1,7 +1,7 @@
 /** Where everything is in a small picture of the whole graph: a dot for every node and group, by its column and its height. */
 
 import type { Window } from "./columns";
-import { ROW_HEIGHT, type PlacedColumn, type Placement } from "./placement";
+import type { PlacedColumn, Placement } from "./placement";
 import type { VisiblePart } from "./viewport";
 
 type Columns = readonly (readonly number[])[];
@@ -28,7 +28,7 @@ export function highest(columns: Columns): number {
 export function frameOf(part: VisiblePart, columns: Columns, window: Window, placement: Placement): Frame {
   const [left, right] = [columnAt(part.left, window, placement.columns), columnAt(part.right, window, placement.columns)];
   const shift = shiftOf(Math.round((left + right) / 2), columns, window);
-  return { left, right, top: part.top / ROW_HEIGHT + shift, bottom: part.bottom / ROW_HEIGHT + shift };
+  return { left, right, top: part.top / placement.measures.rowHeight + shift, bottom: part.bottom / placement.measures.rowHeight + shift };
 }
 
 /** What a place in the picture is nearest to: a node or group, and where the graph draws that place, if it does. */
@@ -43,7 +43,7 @@ export function targetOf({ column, row }: Place, columns: Columns, window: Windo
   }
   const share = Math.max(-0.5, Math.min(0.5, column - number));
   const x = middleOf(placed) + share * (placed.right - placed.left);
-  return { item, at: { x, y: (row - shiftOf(number, columns, window)) * ROW_HEIGHT } };
+  return { item, at: { x, y: (row - shiftOf(number, columns, window)) * placement.measures.rowHeight } };
 }
 
 function middleOf({ left, right }: PlacedColumn): number {

@@ -7,14 +7,30 @@ import type { Group } from "./items";
 import { hasEnds, type Layout } from "./layout";
 
 export const FONT_SIZE = 13;
-export const NODE_HEIGHT = 28;
-export const BADGE_WIDTH = 20;
-export const ROW_HEIGHT = 42;
-export const COLUMN_GAP = 48;
 const LONGEST_LABEL = 28;
-const NARROWEST = 76;
-const PADDING = 10;
-const HEADING_DISTANCE = 12;
+
+/** How large nodes are, and how far apart. */
+export interface Measures {
+  nodeHeight: number;
+  badgeWidth: number;
+  rowHeight: number;
+  columnGap: number;
+  /** Of the narrowest node. */
+  width: number;
+  /** Beside a label. */
+  padding: number;
+  /** Between a heading and its column. */
+  headingDistance: number;
+  /** Around a graph that fits into the view, in pixels of the screen. */
+  margin: number;
+}
+
+export const WIDE: Measures = { nodeHeight: 28, badgeWidth: 20, rowHeight: 42, columnGap: 48, width: 76, padding: 10, headingDistance: 12, margin: 28 };
+
+/** For a graph that would have to be too small otherwise: names as large, and less around them. */
+export const CLOSE: Measures = { nodeHeight: 17, badgeWidth: 15, rowHeight: 21, columnGap: 24, width: 44, padding: 5, headingDistance: 5, margin: 16 };
+
+const LARGEST_FIT = 1.2;
 
 /** A letter per type, so that colour is not the only sign. */
 export const TYPE_LETTERS: Readonly<Record<TensorType, string>> = { input: "I", calculated: "C", target: "T", loss: "L", parameter: "P" };
@@ -33,6 +49,8 @@ export interface PlacedNode {
   x: number;
   y: number;
   width: number;
+  height: number;
+  badgeWidth: number;
   /** Drawn dotted: nothing it depends on, nothing that depends on it. */
   dottedLeft: boolean;
   dottedRight: boolean;
@@ -48,6 +66,7 @@ export interface PlacedHeading {
 }
 
 export interface Placement {
+  measures: Measures;
   nodes: PlacedNode[];
   headings: PlacedHeading[];
   /** From left to right; what lies in the way of an edge. */
@@ -62,8 +81,9 @@ export interface PlacedColumn {
 }
 
 /** Places the nodes and groups of a window in centred columns as wide as their labels. `measure` gives the width of a text. */
-export function placeGraph(graph: Graph, layout: Layout, window: Window, measure: (text: string) => number): Placement {
+export function placeGraph(graph: Graph, layout: Layout, window: Window, measure: (text: string) => number, measures: Measures = WIDE): Placement {
   const { name, type } = graph.nodes;
+  const { nodeHeight, badgeWidth, rowHeight, columnGap, padding, headingDistance } = measures;
   const nodes: PlacedNode[] = [];
   const headings: PlacedHeading[] = [];
   const columns: PlacedColumn[] = [];
@@ -71,9 +91,9 @@ export function placeGraph(graph: Graph, layout: Layout, window: Window, measure
   for (const [place, members] of window.columns.entries()) {
     const labels = members.map((item) => elided(layout.labelOf(item), LONGEST_LABEL));
     const widths = labels.map((text) => Math.ceil(measure(text)));
-    const width = widths.reduce((most, own) => Math.max(most, own + BADGE_WIDTH + 2 * PADDING), NARROWEST);
+    const width = widths.reduce((most, own) => Math.max(most, own + badgeWidth + 2 * padding), measures.width);
     const x = left + width / 2;
-    const top = -((members.length - 1) * ROW_HEIGHT) / 2;
+    const top = -((members.length - 1) * rowHeight) / 2;
     members.forEach((item, k) => {
       const group = layout.items.groups.get(item) ?? null;
       const ownType = group?.type ?? type[item]!;
@@ -87,21 +107,30 @@ export function placeGraph(graph: Graph, layout: Layout, window: Window, measure
         type: ownType,
         group,
         x,
-        y: top + k * ROW_HEIGHT,
+        y: top + k * rowHeight,
         width,
+        height: nodeHeight,
+        badgeWidth,
         dottedLeft: ownType !== "parameter" && !has.dependencies,
         dottedRight: ownType !== "parameter" && !has.dependents,
       });
     });
-    columns.push({ left, right: left + width, middles: members.map((_, k) => top + k * ROW_HEIGHT) });
+    columns.push({ left, right: left + width, middles: members.map((_, k) => top + k * rowHeight) });
     const full = layout.headings[window.numbers[place]!] ?? "";
     if (full !== "") {
-      const text = fitted(full, width + COLUMN_GAP - 16, measure);
-      headings.push({ x, y: top - NODE_HEIGHT / 2 - HEADING_DISTANCE, text, full, width: measure(text) });
+      const text = fitted(full, width + columnGap - Math.min(16, columnGap / 3), measure);
+      headings.push({ x, y: top - nodeHeight / 2 - headingDistance, text, full, width: measure(text) });
     }
-    left += width + COLUMN_GAP;
+    left += width + columnGap;
   }
-  return { nodes, headings, columns };
+  return { measures, nodes, headings, columns };
+}
+
+/** The zoom at which all of a graph is in a view of this size. Columns are centred at a height of 0. */
+export function fittingZoom({ measures, nodes, columns }: Placement, size: { width: number; height: number }): number {
+  const width = (columns[columns.length - 1]?.right ?? 0) - (columns[0]?.left ?? 0);
+  const height = 2 * nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + measures.nodeHeight;
+  return Math.min(LARGEST_FIT, (size.width - 2 * measures.margin) / Math.max(1, width), (size.height - 2 * measures.margin) / Math.max(1, height));
 }
 
 function fitted(text: string, width: number, measure: (text: string) => number): string {

@@ -3,7 +3,10 @@
 import type cytoscape from "cytoscape";
 import { DIMMED, type Palette } from "./decorations";
 import { SMALLEST_LABEL } from "./labels";
-import { BADGE_WIDTH, FONT_SIZE, NODE_HEIGHT } from "./placement";
+import { FONT_SIZE } from "./placement";
+
+/** Of connections that only one of two graphs has. */
+export const DIFFERENCE_CLASSES = { A: "only-in-a", B: "only-in-b" } as const;
 
 export function styleSheet(palette: Palette): cytoscape.StylesheetJson {
   const types = Object.keys(palette.fill) as (keyof Palette["fill"])[];
@@ -18,6 +21,8 @@ export function styleSheet(palette: Palette): cytoscape.StylesheetJson {
       { selector: `node[type = "${type}"]`, style: { "background-color": palette.fill[type] } },
       { selector: `edge[type = "${type}"]`, style: { "line-color": palette.line[type], "target-arrow-color": palette.line[type] } },
     ]),
+    { selector: `edge.${DIFFERENCE_CLASSES.A}`, style: { width: 2.5 } },
+    { selector: `edge.${DIFFERENCE_CLASSES.B}`, style: { width: 2.5, "line-style": "dotted", "line-color": palette.text, "target-arrow-color": palette.text } },
     { selector: "node.blank", style: { "background-color": palette.background } },
     { selector: "node.colored", style: { "background-color": "data(fill)", color: "data(ink)", "background-opacity": 1 } },
     { selector: "node.dimmed", style: { opacity: DIMMED } },
@@ -28,14 +33,14 @@ function nodeStyle(palette: Palette): cytoscape.Css.Node {
   return {
     shape: "rectangle",
     width: "data(width)",
-    height: NODE_HEIGHT,
+    height: "data(height)",
     label: "data(label)",
     "font-size": FONT_SIZE,
     "font-family": "system-ui, sans-serif",
     color: palette.text,
     "text-halign": "center",
     "text-valign": "center",
-    "text-margin-x": BADGE_WIDTH / 2,
+    "text-margin-x": (node) => (node.data("badgeWidth") as number) / 2,
     "min-zoomed-font-size": SMALLEST_LABEL,
     "overlay-opacity": 0,
   };

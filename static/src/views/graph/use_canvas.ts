@@ -3,14 +3,17 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { TENSOR_TYPES, type Graph } from "../../data/types";
+import type { DifferingEdge } from "../compare/differing_edges";
 import { themeColor, themeName } from "../theme";
+import { useSize, type Room } from "../use_size";
 import { GraphCanvas, type Hover } from "./canvas";
 import type { NodeColor } from "./coloring";
 import { windowAround, type Window } from "./columns";
 import { drawnEdges } from "./connections";
 import type { Palette } from "./decorations";
 import { looksLike, MOST_NODES, type Layout } from "./layout";
-import { FONT_SIZE, placeGraph, type Placement } from "./placement";
+import { SMALLEST_LABEL } from "./labels";
+import { CLOSE, fittingZoom, FONT_SIZE, placeGraph, type Placement } from "./placement";
 import type { Neighbours } from "./relations";
 import { tracedEdges, withGroups, type Trace } from "./trace";
 
@@ -32,6 +35,8 @@ export interface Drawing {
   colors: readonly (NodeColor | undefined)[] | null;
   /** Short texts on the corners of items. */
   marks: ReadonlyMap<number, string>;
+  /** Connections that only one of two graphs has. */
+  differences: readonly DifferingEdge[];
   onSelect: (item: number) => void;
   onExpand: (group: number) => void;
 }
@@ -48,14 +53,14 @@ export interface Drawn {
 }
 
 export function useCanvas(drawing: Drawing): Drawn {
-  const { graph, layout, selected, neighbours, recorded, trace, colors, marks } = drawing;
+  const { graph, layout, selected, neighbours, recorded, trace, colors, marks, differences } = drawing;
   const { items } = layout;
-  const container = useRef<HTMLDivElement>(null);
+  const [container, size] = useSize();
   const latest = useRef(drawing);
   latest.current = drawing;
   const [canvas, setCanvas] = useState<GraphCanvas | null>(null);
   const [hover, setHover] = useState<Hover | null>(null);
-  const { window, placement, lookedAt, lookAt } = useWindow(graph, layout, selected);
+  const { window, placement, lookedAt, lookAt } = useWindow(graph, layout, selected, size);
   const theme = themeName.value;
   const palette = useMemo(() => readPalette(themeColor), [theme]);
 
@@ -76,8 +81,8 @@ export function useCanvas(drawing: Drawing): Drawn {
   useLayoutEffect(() => canvas?.setSelection(selected, neighbours), [canvas, placement, selected, neighbours]);
   useLayoutEffect(() => {
     const traced = trace === null ? [] : tracedEdges(graph, trace, items, (item) => window.shown.has(item), MOST_TRACED_EDGES);
-    canvas?.setEdges(drawnEdges(placement, selected, neighbours, traced));
-  }, [canvas, placement, selected, neighbours, trace]);
+    canvas?.setEdges(drawnEdges(placement, selected, neighbours, traced, differences));
+  }, [canvas, placement, selected, neighbours, trace, differences]);
   useLayoutEffect(() => canvas?.setTrace(trace && withGroups(trace, items)), [canvas, placement, trace]);
   useLayoutEffect(() => canvas?.setColors(colors), [canvas, placement, colors]);
   useLayoutEffect(() => canvas?.setMarks(marks), [canvas, marks]);
@@ -100,18 +105,36 @@ interface LookedAt {
   selected: number;
 }
 
+/** A part of a graph, and how it is drawn: wide, or close where that is needed. */
+interface Placed {
+  layout: Layout;
+  window: Window;
+  wide: Placement;
+  close: Placement | null;
+}
+
 /** The part of the graph to draw; it stays where it is as long as that is enough. */
-function useWindow(graph: Graph, layout: Layout, selected: number) {
+function useWindow(graph: Graph, layout: Layout, selected: number, size: Room) {
   const [wanted, setWanted] = useState<LookedAt | null>(null);
-  const last = useRef<{ layout: Layout; window: Window; placement: Placement } | null>(null);
+  const last = useRef<Placed | null>(null);
   const { columns } = layout;
   const lookedAt = wanted !== null && wanted.selected === selected && looksLike(wanted.layout, layout) ? wanted : null;
   const before = last.current !== null && looksLike(last.current.layout, layout) ? last.current : null;
   const window = windowAround(columns, lookedAt?.item ?? selected, before?.window ?? null, MOST_NODES);
   if (before?.window !== window) {
-    last.current = { layout, window, placement: placeGraph(graph, layout, window, measureText) };
+    last.current = { layout, window, wide: placeGraph(graph, layout, window, measureText), close: null };
   }
-  return { window, placement: last.current!.placement, lookedAt, lookAt: (item: number) => setWanted({ item, layout, selected }) };
+  return { window, placement: placementFor(last.current!, graph, size), lookedAt, lookAt: (item: number) => setWanted({ item, layout, selected }) };
+}
+
+/** Close where so all names can be read with the whole graph in view, and wide in any other case. */
+function placementFor(placed: Placed, graph: Graph, size: Room): Placement {
+  const isReadable = (placement: Placement): boolean => FONT_SIZE * fittingZoom(placement, size) >= SMALLEST_LABEL;
+  if (size.width === 0 || isReadable(placed.wide)) {
+    return placed.wide;
+  }
+  placed.close ??= placeGraph(graph, placed.layout, placed.window, measureText, CLOSE);
+  return isReadable(placed.close) ? placed.close : placed.wide;
 }
 
 /** The colours of a graph, by the names that they have in the style sheet. */

@@ -2,7 +2,7 @@
 
 import type cytoscape from "cytoscape";
 import { LABEL_SIZE, readableLabels } from "./labels";
-import { NODE_HEIGHT, ROW_HEIGHT, type PlacedNode, type Placement } from "./placement";
+import { fittingZoom, WIDE, type PlacedNode, type Placement } from "./placement";
 
 /** The part of the graph that is in view, in its own lengths. */
 export interface VisiblePart {
@@ -14,8 +14,6 @@ export interface VisiblePart {
   hasAll: boolean;
 }
 
-const FIT_PADDING = 28;
-const LARGEST_FIT = 1.2;
 /** When a graph would be smaller than this, the surroundings of the selected node are shown instead, unless most names can be read. */
 const SMALLEST_FIT = 0.6;
 const MOST_NAMES = 0.75;
@@ -23,7 +21,7 @@ const READABLE = 0.85;
 const EDGE_MARGIN = 24;
 
 export class Viewport {
-  private placement: Placement = { nodes: [], headings: [], columns: [] };
+  private placement: Placement = { measures: WIDE, nodes: [], headings: [], columns: [] };
   private selected: PlacedNode | undefined;
   /** Whether the person has moved the view; until then it follows the graph and the size of the window. */
   private moved = false;
@@ -54,7 +52,7 @@ export class Viewport {
     const { x, y } = this.toScreen(selected);
     const zoom = this.cy.zoom();
     const reachX = Math.min((selected.width / 2) * zoom + EDGE_MARGIN, this.cy.width() / 2);
-    const reachY = Math.min((NODE_HEIGHT / 2) * zoom + EDGE_MARGIN, this.cy.height() / 2);
+    const reachY = Math.min((selected.height / 2) * zoom + EDGE_MARGIN, this.cy.height() / 2);
     const within = (value: number, reach: number, size: number): number => Math.max(reach, Math.min(size - reach, value));
     const by = { x: within(x, reachX, this.cy.width()) - x, y: within(y, reachY, this.cy.height()) - y };
     if (by.x !== 0 || by.y !== 0) {
@@ -79,13 +77,10 @@ export class Viewport {
   /** The whole graph. */
   fit(): void {
     this.moved = true;
-    const { nodes, columns } = this.placement;
+    const { columns } = this.placement;
     const [left, right] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
-    const bottom = nodes.reduce((lowest, { y }) => Math.max(lowest, y), 0) + NODE_HEIGHT / 2;
-    // Not the library's own way, which measures every label. Columns are centred at a height of 0.
-    const room = { x: this.cy.width() - 2 * FIT_PADDING, y: this.cy.height() - 2 * FIT_PADDING };
-    const zoom = Math.min(LARGEST_FIT, room.x / Math.max(1, right - left), room.y / (2 * bottom));
-    this.cy.zoom(Math.max(this.cy.minZoom(), zoom));
+    // Not the library's own way, which measures every label.
+    this.cy.zoom(Math.max(this.cy.minZoom(), fittingZoom(this.placement, { width: this.cy.width(), height: this.cy.height() })));
     this.centerAt((left + right) / 2, 0);
   }
 
@@ -117,8 +112,8 @@ export class Viewport {
       return null;
     }
     const [left, right, top, bottom] = [-pan.x / zoom, (width - pan.x) / zoom, -pan.y / zoom, (height - pan.y) / zoom];
-    const isInView = ({ x, y, width: own }: PlacedNode): boolean =>
-      x - own / 2 >= left && x + own / 2 <= right && y - NODE_HEIGHT / 2 >= top && y + NODE_HEIGHT / 2 <= bottom;
+    const isInView = ({ x, y, width: own, height: high }: PlacedNode): boolean =>
+      x - own / 2 >= left && x + own / 2 <= right && y - high / 2 >= top && y + high / 2 <= bottom;
     return { left, right, top, bottom, hasAll: this.placement.nodes.every(isInView) };
   }
 
@@ -136,9 +131,9 @@ export class Viewport {
 
   /** Whether there is room for the names of most nodes where the view is now. */
   private namesAreReadable(): boolean {
-    const { nodes } = this.placement;
+    const { measures, nodes } = this.placement;
     const [zoom, pan] = [this.cy.zoom(), this.cy.pan()];
-    if (ROW_HEIGHT * zoom < LABEL_SIZE) {
+    if (measures.rowHeight * zoom < LABEL_SIZE) {
       return false;
     }
     const names = readableLabels(this.placement, () => "none", () => false, { pan, zoom, width: this.cy.width(), height: this.cy.height() });
@@ -148,15 +143,15 @@ export class Viewport {
   /** Shows no empty space beside the graph where there is more of it, and centres it where it is narrower than the view. */
   private alignSideways(selected: PlacedNode): void {
     const zoom = this.cy.zoom();
-    const { columns } = this.placement;
+    const { measures: { margin }, columns } = this.placement;
     const [first, last] = [columns[0]?.left ?? 0, columns[columns.length - 1]?.right ?? 0];
     const left = this.cy.width() / 2 - (selected.x - first) * zoom;
     const right = left + (last - first) * zoom;
-    const room = this.cy.width() - FIT_PADDING;
-    if (right - left < room - FIT_PADDING) {
+    const room = this.cy.width() - margin;
+    if (right - left < room - margin) {
       this.cy.panBy({ x: (this.cy.width() - left - right) / 2, y: 0 });
     } else {
-      this.cy.panBy({ x: Math.min(0, FIT_PADDING - left) + Math.max(0, room - right), y: 0 });
+      this.cy.panBy({ x: Math.min(0, margin - left) + Math.max(0, room - right), y: 0 });
     }
   }
 }

@@ -174,6 +174,47 @@ function wrapWidth(count: number): number {
   return Math.ceil(wanted / 8) * 8;
 }
 
+/** Some rows and columns of a board, from a cell on. */
+export interface Part {
+  row: number;
+  column: number;
+  rows: number;
+  columns: number;
+}
+
+/** The cells of a part, as a board of their own: values are counted as in the whole. */
+export function partOf(board: Board, { row, column, rows, columns }: Part): Board {
+  return { ...board, rows, columns, rowBase: board.rowBase.slice(row, row + rows), columnBase: board.columnBase.slice(column, column + columns) };
+}
+
+export function isWhole(board: Board, { rows, columns }: Part): boolean {
+  return rows === board.rows && columns === board.columns;
+}
+
+/** Which part of a picture it is: places on its axes, or on tiles side by side, which of them. Empty where it is the whole. */
+export function partInWords({ rows, columns, pages }: Arrangement, board: Board, part: Part): string {
+  if (isWhole(board, part)) {
+    return "";
+  }
+  const [down, right] = [range(part.row, part.rows), range(part.column, part.columns)];
+  if (board.tiles > 1) {
+    const { rowBase, columnBase } = partOf(board, part);
+    const slice = board.tileRows * board.tileColumns;
+    const firsts = (bases: Int32Array): number[] => [...new Set(Array.from(bases).filter((base) => base >= 0).map((base) => Math.floor(base / slice)))];
+    const tiles = firsts(rowBase).flatMap((first) => firsts(columnBase).map((further) => first + further)).filter((tile) => tile < board.tiles);
+    return `Part of the picture: ${axisName(pages.at(-1)!)} at ${tiles.slice(0, TILES_LISTED).join(", ")}${tiles.length > TILES_LISTED ? ` and ${tiles.length - TILES_LISTED} more` : ""}, some of them in part`;
+  }
+  return rows === null || columns === null
+    ? `Part of the picture: rows ${down} of ${board.rows}, columns ${right} of ${board.columns}`
+    : `Part of the picture: ${axisName(rows)} from ${down}, ${axisName(columns)} from ${right}`;
+}
+
+const TILES_LISTED = 12;
+
+function range(first: number, count: number): string {
+  return `${first} to ${first + count - 1}`;
+}
+
 /** The value at a cell, counted from the start of the board; -1 where there is none. */
 export function valueAt(board: Board, row: number, column: number): number {
   const [down, right] = [board.rowBase[row] ?? -1, board.columnBase[column] ?? -1];

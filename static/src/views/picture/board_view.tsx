@@ -1,7 +1,7 @@
 /** A board to zoom into, to move and to walk over, value by value. */
 
 import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { GatheredValues } from "../../data/gathered";
 import { isDark, themeName } from "../theme";
 import { cellOf, valueAt, type Board } from "./axes";
@@ -20,6 +20,9 @@ interface Props {
   label: string;
   /** The value that has been chosen, counted from the start of the board, or -1. */
   cursor: number;
+  /** What is seen of the board. */
+  viewport: Viewport;
+  setViewport: (next: Viewport | ((before: Viewport) => Viewport)) => void;
   onCursor: (k: number) => void;
   onHover: (k: number) => void;
 }
@@ -32,9 +35,8 @@ const LEAST_HEIGHT = 94;
 /** Movements of the pointer below this many pixels are no dragging. */
 const STILL = 4;
 
-export function BoardView({ board, values, state, coloring, size, frame, label, cursor, onCursor, onHover }: Props) {
+export function BoardView({ board, values, state, coloring, size, frame, label, cursor, viewport, setViewport, onCursor, onHover }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [viewport, setViewport] = useState<Viewport>(WHOLE);
   const drag = useRef<{ x: number; y: number; far: boolean } | null>(null);
   const [dark, theme] = [isDark.value, themeName.value];
   const ink = useMemo(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);

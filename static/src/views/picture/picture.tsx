@@ -15,7 +15,7 @@ import { atOnce } from "../sliced";
 import { useGathered, type Gathering } from "../use_gathered";
 import { useSize } from "../use_size";
 import type { PaneProps } from "../values";
-import { arrange, axisName, boardOf, keyOfPicture, LARGEST_PICTURE, rangeOf, readPage, type Arrangement, type Board, type Page } from "./axes";
+import { arrange, axisName, boardOf, keyOfPicture, LARGEST_PICTURE, partInWords, rangeOf, readPage, type Arrangement, type Board, type Page, type Part } from "./axes";
 import { BoardView } from "./board_view";
 import { fittingScale, readScale } from "./colors";
 import { ColorControls, PageControls, SCALE_LABELS } from "./controls";
@@ -24,6 +24,7 @@ import { joined, readExtent, sharedExtent } from "./extent";
 import { Legend } from "./legend";
 import { Samples } from "./samples";
 import { useStepsExtent } from "./use_steps_extent";
+import { cellsInView, WHOLE, type Viewport } from "./viewport";
 
 export function PictureView(pane: PaneProps) {
   const { store, open, record } = pane;
@@ -65,6 +66,7 @@ function Picture({ pane, shown, arrangement, page, gathering, census }: PictureP
   const aspect = size.height > 0 ? Math.round((size.width / size.height) * 4) / 4 : 2;
   const board = useMemo(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
   const { values, state } = gathering;
+  const [viewport, setViewport] = useState<Viewport>(WHOLE);
   const [cursor, setCursor] = useState(-1);
   const [hover, setHover] = useState(-1);
   useLayoutEffect(() => {
@@ -85,9 +87,9 @@ function Picture({ pane, shown, arrangement, page, gathering, census }: PictureP
       <div class="picture-bar">
         <ColorControls store={store} asked={asked} fitting={fitting} extent={extentKind} hasShared={shared !== null} hasBatch={record.hasBatch} />
         <PageControls store={store} arrangement={arrangement} page={page} />
-        <FigureButtons name="picture" place="values" make={() => figureOf({ pane, shown, arrangement, page, gathering, census }, board, coloring)} />
+        <FigureButtons name="picture" place="values" make={() => figureOf({ pane, shown, arrangement, page, gathering, census }, board, cellsInView(viewport, board, size), coloring)} />
       </div>
-      <BoardView board={board} values={values} state={state} coloring={coloring} size={size} frame={frame} label={labelOf(arrangement, census, shown)} cursor={cursor} onCursor={setCursor} onHover={setHover} />
+      <BoardView board={board} values={values} state={state} coloring={coloring} size={size} frame={frame} label={labelOf(arrangement, census, shown)} cursor={cursor} viewport={viewport} setViewport={setViewport} onCursor={setCursor} onHover={setHover} />
       <div class="picture-foot">
         <output class="readout" aria-live="polite" data-testid="picture-readout">
           {pointed < 0 ? <span class="soft">{axesText(arrangement, page)}</span> : <Readout gathering={gathering} shown={shown} start={board.start} k={pointed} />}
@@ -103,19 +105,20 @@ function Picture({ pane, shown, arrangement, page, gathering, census }: PictureP
   );
 }
 
-function figureOf({ pane, shown, arrangement, page, gathering, census }: PictureProps, board: Board, coloring: Coloring): Figure {
+function figureOf({ pane, shown, arrangement, page, gathering, census }: PictureProps, board: Board, part: Part, coloring: Coloring): Figure {
   const { store, open } = pane;
   const { page: from, source } = pageFacts(store);
   const { rows, columns } = arrangement;
   const places = arrangement.pages.flatMap((axis, k) => (page[k] === null ? [] : [[`place on axis ${axis.position}`, String(page[k])] as const]));
   const waiting = gathering.values.complete ? [] : ["Not all values are loaded; dots stand for those that are missing."];
+  const zoomed = partInWords(arrangement, board, part);
   const labels = { x: columns === null ? "" : axisName(columns), y: rows === null ? "" : axisName(rows) };
-  const drawing = pictureDrawing({ board, values: gathering.values, coloring, ink: inkOf(coloring, false), census, labels, isWrapped: rows === null }, pngAddress);
+  const drawing = pictureDrawing({ board, part, values: gathering.values, coloring, ink: inkOf(coloring, false), census, labels, isWrapped: rows === null }, pngAddress);
   return {
     title: `Values of ${nodeLabel(pane.shown.selection.node)}`,
     drawing,
     facts: [...selectionFacts(store, pane.shown, open), ["shape", shapeText(shown.shape)], ["colors", SCALE_LABELS[coloring.scale]], ...places, ...from],
-    remarks: [`${axesText(arrangement, page)}.`, ...waiting],
+    remarks: [`${axesText(arrangement, page)}.`, ...(zoomed === "" ? [] : [`${zoomed}. Colors and counts are those of the whole.`]), ...waiting],
     source,
     nameParts: ["picture", ...selectionName(pane.shown)],
   };

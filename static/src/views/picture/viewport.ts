@@ -1,5 +1,7 @@
 /** Which part of a board is seen, and how large. Sizes are pixels of the page, places are cells. */
 
+import type { Part } from "./axes";
+
 export interface Size {
   width: number;
   height: number;
@@ -49,6 +51,20 @@ export function placingOf(viewport: Viewport, cells: Cells, size: Size): Placing
   const [cellWidth, cellHeight] = [fitted.width * viewport.zoom, fitted.height * viewport.zoom];
   const [width, height] = [cellWidth * cells.columns, cellHeight * cells.rows];
   return { x: corner(viewport.column, width, size.width), y: corner(viewport.row, height, size.height), cellWidth, cellHeight };
+}
+
+/** The cells that are seen, be it in part. */
+export function cellsInView(viewport: Viewport, cells: Cells, size: Size): Part {
+  const { x, y, cellWidth, cellHeight } = placingOf(viewport, cells, size);
+  const along = (corner: number, cell: number, room: number, count: number): [first: number, count: number] => {
+    // What is seen of a cell by less than a hundredth is not.
+    const first = Math.max(0, Math.floor(-corner / cell + 0.01));
+    const end = Math.min(count, Math.ceil((room - corner) / cell - 0.01));
+    return [first, Math.max(1, end - first)];
+  };
+  const [column, columns] = along(x, cellWidth, size.width, cells.columns);
+  const [row, rows] = along(y, cellHeight, size.height, cells.rows);
+  return viewport.zoom <= 1 || size.width === 0 ? { row: 0, column: 0, rows: cells.rows, columns: cells.columns } : { row, column, rows, columns };
 }
 
 /** A board that is smaller than the room stays in it at its beginning, a larger one covers it. */

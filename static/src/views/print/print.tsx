@@ -5,6 +5,7 @@ import { useState } from "preact/hooks";
 import type { Store } from "../../state/store";
 import { allNumbers, loaded } from "../loaded";
 import { shownValues } from "../shown_values";
+import { aggregationOf } from "./print_comparison";
 import { MOST_PRINTED, PrintDocument } from "./print_document";
 
 /** Puts the document into the page whenever the browser prints, however that was asked for. */
@@ -52,5 +53,21 @@ function neededFor(store: Store): Promise<unknown>[] {
   }
   const { numbers, aggregation } = shownValues({ store, shown, open: shown.open, record });
   const values = numbers.length <= MOST_PRINTED ? [allNumbers(store, numbers)] : [];
-  return [...documents, ...values, allNumbers(store, shown.open.content.numbers.statistics(record, aggregation))];
+  return [...documents, ...values, allNumbers(store, shown.open.content.numbers.statistics(record, aggregation)), ...neededForSecond(store)];
+}
+
+/** What is compared with it. */
+function neededForSecond(store: Store): Promise<unknown>[] {
+  const trial = store.secondTrial.value;
+  const curves = trial === null ? [] : [loaded(store, () => store.bundle.curves(trial))];
+  return store.pin.value === null ? [] : [...curves, loadedSecond(store)];
+}
+
+async function loadedSecond(store: Store): Promise<void> {
+  const { open, record, ...second } = await loaded(store, () => store.second.value ?? { state: "failed", error: new Error("There is no second view.") });
+  if (open !== null && record !== undefined) {
+    const aggregation = aggregationOf({ open, record, ...second });
+    const values = open.content.numbers.neurons(record, aggregation);
+    await Promise.all([allNumbers(store, open.content.numbers.statistics(record, aggregation)), ...(values.length <= MOST_PRINTED ? [allNumbers(store, values)] : [])]);
+  }
 }

@@ -3,12 +3,12 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Loaded } from "../../data/bundle";
-import type { Curve, Note } from "../../data/types";
+import type { Curve, Note, Trial } from "../../data/types";
 import type { Store } from "../../state/store";
 import { AboutView } from "../about";
 import { paperCurveColors } from "../chart_figure";
-import { curveGroups } from "../curve_data";
-import { curvesCaption } from "../curves";
+import { SidesNote, sidesRemark } from "../curve_legend";
+import { curvesCaption, groupsOfTrials } from "../curves";
 import { curvesDrawing } from "../figure/curves";
 import { selectionFacts } from "../figure/facts";
 import { figureElement, type Figure } from "../figure/figure";
@@ -19,6 +19,8 @@ import { NetworkView } from "../network";
 import { shownValues } from "../shown_values";
 import { Summary } from "../summary";
 import type { PaneProps } from "../values";
+import { PrintedComparison } from "./print_comparison";
+import { PrintedDrawings } from "./print_drawings";
 
 /** Values that are printed; of more, the first ones are. */
 export const MOST_PRINTED = 400;
@@ -47,6 +49,7 @@ function ViewSections({ store }: { store: Store }) {
   const open = shown?.open ?? null;
   const record = store.record.value;
   const trial = store.trial.value;
+  const pin = store.pin.value;
   return (
     <>
       {shown !== null && open !== null && (
@@ -57,16 +60,32 @@ function ViewSections({ store }: { store: Store }) {
           </Section>
           <Graph figures={figuresAt("graph")} />
           {record !== undefined && <Values store={store} shown={shown} open={open} record={record} />}
+          {record !== undefined && pin !== null && (
+            <Section title="Comparison">
+              <PrintedComparison pane={{ store, shown, open, record }} graph={open.graphs[shown.selection.iteration]} pin={pin} most={store.view.value.get("pane") === "compare" ? MOST_PRINTED : 0} />
+            </Section>
+          )}
         </>
+      )}
+      {hasDrawings(store) && (
+        <Section title="Visualization">
+          {store.tab.value === "visualization" ? <PrintedDrawings /> : <p data-testid="print-drawings-elsewhere">The drawings of the Visualization tab are printed where that tab is open: they are drawn only there.</p>}
+        </Section>
       )}
       {trial !== undefined && (
         <>
           <Section title="Notes" page="own-page"><Notes notes={store.bundle.notes(trial)} /></Section>
-          <Curves store={store} trial={trial.name} curves={store.bundle.curves(trial)} />
+          <Curves store={store} trial={trial} curves={store.bundle.curves(trial)} second={store.secondTrial.value} />
         </>
       )}
     </>
   );
+}
+
+/** Whether the author draws something of their own. */
+function hasDrawings(store: Store): boolean {
+  const { figures, visualizations } = store.bundle.index;
+  return figures.length + visualizations.length > 0;
 }
 
 /** `page` is how a section lies on paper: after the one before it, on a page of its own, or on one that is wider than high. */
@@ -137,20 +156,35 @@ function Notes({ notes }: { notes: Loaded<Note[]> }) {
   );
 }
 
-function Curves({ store, trial, curves }: { store: Store; trial: string; curves: Loaded<Curve[]> }) {
-  const figures = useMemo(() => (curves.state === "ready" ? curveFigures(store, trial, curves.value) : []), [curves.state]);
+interface CurvesProps {
+  store: Store;
+  trial: Trial;
+  curves: Loaded<Curve[]>;
+  /** The trial of B, where it is another one. */
+  second: Trial | null;
+}
+
+function Curves({ store, trial, curves, second }: CurvesProps) {
+  const others = second === null ? null : store.bundle.curves(second);
+  const figures = useMemo(() => (curves.state === "ready" ? curveFigures(store, trial, curves.value, others?.state === "ready" ? { trial: second!, curves: others.value } : null) : []), [curves.state, others?.state]);
   if (curves.state !== "ready") {
     return <Section title="Curves" page="own-page"><p>{absence(curves)}</p></Section>;
   }
-  return figures.length === 0 ? null : <Section title="Curves" page="own-page">{figures.map((figure, k) => <FigureOf key={k} figure={figure} />)}</Section>;
+  return figures.length === 0 ? null : (
+    <Section title="Curves" page="own-page">
+      {second !== null && <p class="soft"><SidesNote trial={trial} second={second} /></p>}
+      {others !== null && others.state !== "ready" && <p>Those of B: {absence(others)}</p>}
+      {figures.map((figure, k) => <FigureOf key={k} figure={figure} />)}
+    </Section>
+  );
 }
 
-function curveFigures(store: Store, trial: string, curves: readonly Curve[]): Figure[] {
+function curveFigures(store: Store, trial: Trial, curves: readonly Curve[], second: { trial: Trial; curves: readonly Curve[] } | null): Figure[] {
   const colorOf = paperCurveColors();
   const labels = { x: "training step", y: "value" };
-  return curveGroups({ curves }).map((group) => ({
-    ...curvesCaption(store, trial, group.group),
-    remarks: [],
+  return groupsOfTrials(trial, curves, second).map((group) => ({
+    ...curvesCaption(store, trial.name, group.group),
+    remarks: sidesRemark(group.curves).map((remark) => `${remark}.`),
     drawing: curvesDrawing({ curves: group.curves, visible: [], logarithmic: false, range: null, extent: [], marked: null, labels, colorOf }),
   }));
 }

@@ -1,0 +1,148 @@
+"""Writes a bundle, and keeps less of it until it fits."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from comgra_export.exporter.about import about_recording, missing_steps, no_steps
+from comgra_export.exporter.destinations import Target
+from comgra_export.exporter.figures import Drawn
+from comgra_export.exporter.fitting import Fitting
+from comgra_export.exporter.format import FORMAT, VERSION, About, Index
+from comgra_export.exporter.index import content_digest
+from comgra_export.exporter.omissions import omissions
+from comgra_export.exporter.outputs import Output, TooLargeError, open_output
+from comgra_export.exporter.packing import Packed, pack
+from comgra_export.exporter.page import InlineChunk, Viewer, render_page
+from comgra_export.exporter.plan import Plan
+from comgra_export.exporter.problems import Problems
+from comgra_export.exporter.progress import Progress, Report
+from comgra_export.exporter.selection import SampleChoice
+from comgra_export.exporter.visualization import Visualization
+from comgra_export.storage import Recording, clean_text
+from comgra_export.version import __version__
+
+__all__ = ["Content", "Written", "write_fitting"]
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a bundle is of, however much of it is kept.
+
+    Attributes:
+        group: Name of the group.
+        title: Shown on top of the page.
+        description: Shown below the title.
+        viewer: The script and the style of the page.
+        scripts: Those of the user.
+        recorded: Everything that was recorded of the wanted trials.
+        drawn: Figures for the wanted steps.
+        trials_left_out: Names of the trials that were not wanted.
+        samples: Those that are wanted; None: all.
+        problems: What is known so far.
+    """
+
+    group: str
+    title: str
+    description: str
+    viewer: Viewer
+    scripts: tuple[Visualization, ...]
+    recorded: Plan
+    drawn: Drawn
+    trials_left_out: tuple[str, ...]
+    samples: SampleChoice | None
+    problems: Problems
+
+
+@dataclass(frozen=True)
+class Written:
+    """What became of it: the index, how many steps there are, and all problems."""
+
+    index: Index
+    steps: int
+    problems: Problems
+
+
+def write_fitting(content: Content, fitting: Fitting, target: Target, *, force: bool, report: Report) -> Written:
+    """Writes a bundle; where it turns out to be too large, once more with less in it.
+
+    Raises:
+        ExportError: Even the least that can be kept does not fit.
+    """
+    while True:
+        try:
+            return _write(content, fitting, target, force=force, report=report)
+        except TooLargeError as error:
+            fitting.go_down(error)
+
+
+def _write(content: Content, fitting: Fitting, target: Target, *, force: bool, report: Report) -> Written:
+    told = copy.deepcopy(content.problems)
+    with open_output(target.output, force=force, max_bytes=target.max_bytes) as opened:
+        packed = pack(fitting.plan, content.drawn, opened.add_chunk, told, report)
+        about = _about(content.recorded, told)
+        reason = target.max_bytes if fitting.is_smaller else None
+        about["omissions"] = omissions(content.recorded, fitting.plan, content.trials_left_out, content.samples, reason)
+        index = _make_index(content, packed, about)
+        index["content_digest"] = content_digest(index, packed.digest)
+        chunks = _reported(opened, sum(packed.chunks["inline"]), report)
+        pieces = render_page(
+            index, content.viewer, chunks, has_chunk_files=opened.has_chunk_files, visualizations=content.scripts, frames=packed.policy
+        )
+        opened.write_page(pieces)
+    return Written(index, packed.steps, told)
+
+
+def _about(recorded: Plan, problems: Problems) -> About:
+    """Says where the trials come from, and tells `problems` what their recordings lack."""
+    for planned in recorded.trials:
+        problems.add(planned.source.recording.problems)
+    ranks = [(planned, planned.source.recording) for planned in recorded.trials if isinstance(planned.source.recording, Recording)]
+    for planned, recording in ranks:
+        problems.add(missing_steps(planned.source.label, recording.missing_steps))
+        problems.add(no_steps(planned.source.label, recording))
+    return {
+        "recordings": [about_recording(planned, recording) for planned, recording in ranks],
+        "omissions": [],
+        "problems": problems.sentences,
+    }
+
+
+def _make_index(content: Content, packed: Packed, about: About) -> Index:
+    sets = packed.sets
+    array_sets, sample_sets = sets.array_sets, sets.sample_sets
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "generator": f"comgra_export {__version__}",
+        "title": clean_text(content.title),
+        "description": clean_text(content.description),
+        "group": content.group,
+        "content_digest": "",
+        "strings": sets.strings,
+        "chunks": packed.chunks,
+        "array_sets": array_sets,
+        "sample_sets": sample_sets,
+        "structure_sets": sets.structure_sets,
+        "layouts": packed.layouts,
+        "structures": packed.structures,
+        "facts": packed.facts,
+        "module_runs": packed.module_runs,
+        "parameter_lists": packed.parameter_lists,
+        "trials": packed.trials,
+        "visualizations": [clean_text(script.name) for script in content.scripts],
+        "figures": packed.figures,
+        "plotly": packed.plotly,
+        "about": about,
+    }
+
+
+def _reported(output: Output, total: int, report: Report) -> Iterator[InlineChunk]:
+    done = 0
+    for chunk in output.inline_chunks:
+        report(Progress("Writing", done, total))
+        yield chunk
+        done += 1
+    report(Progress("Writing", done, total))
