@@ -2811,6 +2811,9 @@ return modules; })();
     return side2 === void 0 ? number2 % MARKER_COUNT : number2 % SHAPE_COUNT + (side2 === "B" ? SHAPE_COUNT : 0);
   }
   var { compare: byNumberAndName } = new Intl.Collator("en", { numeric: true });
+  function sidesOf(first, second) {
+    return [{ side: "A", trial: trialLabel(first, second) }, { side: "B", trial: trialLabel(second, first) }];
+  }
   function curveGroups(a, b = { curves: [] }) {
     const all2 = [...a.curves.map((curve) => ({ curve, of: a.of })), ...b.curves.map((curve) => ({ curve, of: b.of }))];
     const typePlaces = placesOf([...new Set(all2.map(({ curve }) => curve.type))].sort(byNumberAndName));
@@ -4009,8 +4012,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (second === null) {
       return curveGroups({ curves });
     }
-    const [a, b] = [trialLabel(trial, second.trial), trialLabel(second.trial, trial)];
-    return curveGroups({ curves, of: { side: "A", trial: a } }, { curves: second.curves, of: { side: "B", trial: b } });
+    const [a, b] = sidesOf(trial, second.trial);
+    return curveGroups({ curves, of: a }, { curves: second.curves, of: b });
   }
   function curvesCaption(store2, trial, group) {
     const { page, source } = pageFacts(store2);
@@ -11119,10 +11122,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (second === null) {
       return [source(first)];
     }
-    return [
-      { ...source(first), of: { side: "A", trial: trialLabel(first.trial, second.trial) } },
-      { ...source(second), of: { side: "B", trial: trialLabel(second.trial, first.trial) } }
-    ];
+    const [a, b] = sidesOf(first.trial, second.trial);
+    return [{ ...source(first), of: a }, { ...source(second), of: b }];
   }
   function Statistics({ records, options, onChange }) {
     const offered = STATISTICS3.filter((statistic) => statistic !== "single_value" && records.some((record) => MEANINGS[statistic].read(record, 0) !== void 0));

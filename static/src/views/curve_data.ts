@@ -1,6 +1,7 @@
 /** Curves by group, prepared for drawing. */
 
-import type { Curve } from "../data/types";
+import type { Curve, Trial } from "../data/types";
+import { trialLabel } from "../state/second";
 import { brief } from "./format";
 
 export const COLOR_COUNT = 12;
@@ -60,10 +61,20 @@ function markerOf(number: number, side: Side | undefined): number {
 
 const { compare: byNumberAndName } = new Intl.Collator("en", { numeric: true });
 
+/** Which of two trials a curve is of, and how that one is called beside the other. */
+export interface SideOf {
+  side: Side;
+  trial: string;
+}
+
+export function sidesOf(first: Trial, second: Trial): [a: SideOf, b: SideOf] {
+  return [{ side: "A", trial: trialLabel(first, second) }, { side: "B", trial: trialLabel(second, first) }];
+}
+
 /** The curves of a trial; where there are those of another one too, which they are, and how the trial is called. */
 export interface CurvesOfTrial {
   curves: readonly Curve[];
-  of?: { side: Side; trial: string };
+  of?: SideOf;
 }
 
 /**

@@ -3,11 +3,10 @@
 import { useMemo, useState } from "preact/hooks";
 import type { Loaded } from "../data/bundle";
 import type { Curve, Trial } from "../data/types";
-import { trialLabel } from "../state/second";
 import type { Store } from "../state/store";
 import { ChartFigure, type Caption } from "./chart_figure";
 import type { TimeRange } from "./curve_chart";
-import { curveGroups, type CurveGroup, type StyledCurve } from "./curve_data";
+import { curveGroups, sidesOf, type CurveGroup, type StyledCurve } from "./curve_data";
 import { SidesNote } from "./curve_legend";
 import { DocumentView } from "./documents_view";
 import { pageFacts, trialFacts } from "./figure/facts";
@@ -61,8 +60,8 @@ export function groupsOfTrials(trial: Trial, curves: readonly Curve[], second: {
   if (second === null) {
     return curveGroups({ curves });
   }
-  const [a, b] = [trialLabel(trial, second.trial), trialLabel(second.trial, trial)];
-  return curveGroups({ curves, of: { side: "A", trial: a } }, { curves: second.curves, of: { side: "B", trial: b } });
+  const [a, b] = sidesOf(trial, second.trial);
+  return curveGroups({ curves, of: a }, { curves: second.curves, of: b });
 }
 
 /** What a figure of a group says of it. */

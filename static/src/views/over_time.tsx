@@ -8,11 +8,11 @@ import type { Network, Trial } from "../data/types";
 import type { OpenStep } from "../state/open_step";
 import { aggregationLabel } from "../state/options";
 import { isSamePin, MOST_PINS, readPins, readTimeOptions, STATISTICS, writePins, writeTimeOptions, type Pin, type Statistic, type TimeOptions } from "../state/over_time_options";
-import { trialLabel } from "../state/second";
 import { ANY_TYPE, TRIGGERED } from "../state/selection";
 import type { Store } from "../state/store";
 import type { Caption } from "./chart_figure";
 import type { TimeRange } from "./curve_chart";
+import { sidesOf } from "./curve_data";
 import { SidesNote } from "./curve_legend";
 import { Failure } from "./failure";
 import { pageFacts, trialFacts } from "./figure/facts";
@@ -174,10 +174,8 @@ function sourcesOf(store: Store, first: SeriesAndTrial, second: SeriesAndTrial |
   if (second === null) {
     return [source(first)];
   }
-  return [
-    { ...source(first), of: { side: "A", trial: trialLabel(first.trial, second.trial) } },
-    { ...source(second), of: { side: "B", trial: trialLabel(second.trial, first.trial) } },
-  ];
+  const [a, b] = sidesOf(first.trial, second.trial);
+  return [{ ...source(first), of: a }, { ...source(second), of: b }];
 }
 
 /** What can be drawn of the tensors shown. */

@@ -8,7 +8,7 @@ import type { SeriesRecord } from "../data/series";
 import type { Trial } from "../data/types";
 import { curveId, type Statistic } from "../state/over_time_options";
 import { ANY_TYPE, FORWARD, TRIGGERED } from "../state/selection";
-import { lineStyle, SHAPE_COUNT, type Side, type StyledCurve } from "./curve_data";
+import { lineStyle, SHAPE_COUNT, type Side, type SideOf, type StyledCurve } from "./curve_data";
 
 /** A statistic as it is called, where its colour is among those of curves, and whether it is a number of values. */
 interface Meaning {
@@ -134,7 +134,7 @@ export interface CurvesOf {
   records: readonly SeriesRecord[];
   chooser: StepChooser;
   /** Where there are curves of two trials: which these are, and how their trial is called. */
-  of?: { side: Side; trial: string };
+  of?: SideOf;
 }
 
 /** The curves, once all of their chunks are there: those of a recording type side by side, in the order of the statistics. */
