@@ -1757,7 +1757,9 @@ return modules; })();
     /** Which curves are shown over time. */
     "time",
     /** Tensors whose curves are shown side by side. */
-    "pins"
+    "pins",
+    /** Modules whose panels stay in sight. */
+    "panels"
   ];
   var NO_OPTIONS = /* @__PURE__ */ new Map();
   function withOption(options, key, value) {
@@ -10371,6 +10373,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/over_time.tsx
   var import_hooks38 = __toESM(require_hooks(), 1);
 
+  // src/state/listed.ts
+  function escaped3(text2) {
+    return text2.replace(/[%,]/g, encodeURIComponent);
+  }
+  function unescaped2(text2) {
+    return text2.replace(/%2C|%25/g, decodeURIComponent);
+  }
+
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
   var DEFAULT = { statistics: ["mean", "abs_max", "single_value"], logarithmic: false, hidden: [] };
@@ -10414,12 +10424,6 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function isSamePin(one, other) {
     return one.name === other.name && one.iteration === other.iteration;
-  }
-  function escaped3(text2) {
-    return text2.replace(/[%,]/g, encodeURIComponent);
-  }
-  function unescaped2(text2) {
-    return text2.replace(/%2C|%25/g, decodeURIComponent);
   }
 
   // src/views/over_time_curves.ts
