@@ -7488,17 +7488,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     calls.forEach(({ name }, row) => callsOf.set(name, [...callsOf.get(name) ?? [], row]));
     records.all.forEach((record, k) => {
       const known2 = home[k];
-      record.home = record.iteration !== iteration ? OUTERMOST : known2 !== UNKNOWN ? known2 : notedHome(calls, callsOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null);
+      record.home = record.iteration !== iteration ? OUTERMOST : known2 !== UNKNOWN ? known2 : notedHome(calls, callsOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null, record);
     });
   }
-  function notedHome(calls, callsOf, around, module) {
+  function notedHome(calls, callsOf, around, module, record) {
     const own = module === null ? [] : callsOf.get(module) ?? [];
     for (let row = around ?? OUTERMOST; row >= 0; row = calls[row].parent) {
       if (own.includes(row)) {
         return row;
       }
     }
-    return own.length === 1 ? own[0] : around ?? (own.length === 0 ? OUTERMOST : null);
+    const isGiven = module === null && record.from.length === 0;
+    return own.length === 1 ? own[0] : around ?? (isGiven ? OUTERMOST : null);
   }
   function childAround(flow, parent, row) {
     let child = row ?? OUTERMOST;
@@ -7574,7 +7575,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     /** What a call computes from tensors of elsewhere that are no inputs of it. */
     connectDirectReads() {
       for (const [k, record] of this.flow.records.entries()) {
-        if (record.type === "parameter" || record.home === null) {
+        if (record.type === "parameter") {
           continue;
         }
         const own = childAround(this.flow, this.parent, record.home);
@@ -7665,6 +7666,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/modules/folding.ts
   var MOST_ELEMENTS = 600;
+  var MOST_UNFOLDED = 64;
   var SHORTEST_ROW = 3;
   var KNOWN_SHAPES2 = /* @__PURE__ */ new Map();
   function callShapes(flow) {
@@ -7679,10 +7681,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return shapes;
   }
   function fold(nodes, edges, unfolded, most = MOST_ELEMENTS) {
-    for (let first = 0; ; first++) {
+    for (let first = Math.max(0, unfolded.length - MOST_UNFOLDED); ; first++) {
       const open = new Set(unfolded.slice(first));
       const rows = folded(nodes.length, rowsOf2(nodes, edges).filter((row) => !open.has(nodes[row[0]].key)), nodes);
-      const enough = elements(rows, edges) <= most ? rows : withRest(rows, nodes, edges, open, most);
+      const enough = elements(rows, edges) <= most ? rows : withRest(rows, nodes.length, edges, open, most);
       if (elements(enough, edges) <= most || first >= unfolded.length) {
         return enough;
       }
@@ -7726,21 +7728,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     return asFolded(items, count3);
   }
-  function withRest(rows, nodes, edges, open, most) {
-    let joined3 = rows;
-    for (let size = 2; size <= 2 * rows.items.length; size *= 2) {
-      const items = [];
-      for (let start2 = 0; start2 < rows.items.length; start2 += size) {
-        const part = rows.items.slice(start2, start2 + size);
-        const key = restKey(part);
-        items.push(...part.length === 1 || open.has(key) ? part : [{ key, members: part.flatMap(({ members }) => members).sort((a, b) => a - b), kind: "rest" }]);
-      }
-      joined3 = asFolded(items, nodes.length);
-      if (elements(joined3, edges) <= most) {
-        return joined3;
+  function withRest(rows, count3, edges, open, most) {
+    let size = 2;
+    while (size < rows.items.length && elements(joinedBy(rows, size, /* @__PURE__ */ new Set(), count3), edges) > most) {
+      size *= 2;
+    }
+    return joinedBy(rows, size, open, count3);
+  }
+  function joinedBy(rows, size, open, count3) {
+    const items = [];
+    for (let start2 = 0; start2 < rows.items.length; start2 += size) {
+      const part = rows.items.slice(start2, start2 + size);
+      const key = restKey(part);
+      if (part.length === 1 || open.has(key)) {
+        items.push(...part);
+      } else {
+        items.push({ key, members: part.flatMap(({ members }) => members).sort((a, b) => a - b), kind: "rest" });
       }
     }
-    return joined3;
+    return asFolded(items, count3);
   }
   function restKey(part) {
     return `rest ${part.length} ${part[0].key}`;
@@ -7750,9 +7756,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     items.forEach(({ members }, item2) => members.forEach((node) => itemOf[node] = item2));
     return { items, itemOf };
   }
-  function elements(folded2, edges) {
-    const pairs = new Set(edges.map(({ from, to }) => `${folded2.itemOf[from]}/${folded2.itemOf[to]}`).filter((pair) => pair.split("/")[0] !== pair.split("/")[1]));
-    return folded2.items.length + pairs.size;
+  function elements({ items, itemOf }, edges) {
+    const pairs = /* @__PURE__ */ new Set();
+    for (const edge of edges) {
+      const [from, to] = [itemOf[edge.from], itemOf[edge.to]];
+      if (from !== to) {
+        pairs.add(from * items.length + to);
+      }
+    }
+    return items.length + pairs.size;
   }
   function joinedEdges(folded2, edges, merge) {
     const joined3 = /* @__PURE__ */ new Map();

@@ -172,19 +172,21 @@ function findHomes(calls: readonly Call[], records: Records, iteration: number, 
   calls.forEach(({ name }, row) => callsOf.set(name, [...(callsOf.get(name) ?? []), row]));
   records.all.forEach((record, k) => {
     const known = home[k]!;
-    record.home = record.iteration !== iteration ? OUTERMOST : known !== UNKNOWN ? known : notedHome(calls, callsOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null);
+    record.home = record.iteration !== iteration ? OUTERMOST : known !== UNKNOWN ? known  : notedHome(calls, callsOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null, record);
   });
 }
 
 /** `around` is the call in which the first call was made that was given the tensor. */
-function notedHome(calls: readonly Call[], callsOf: ReadonlyMap<string, readonly number[]>, around: number | undefined, module: string | null): number | null {
+function notedHome(calls: readonly Call[], callsOf: ReadonlyMap<string, readonly number[]>, around: number | undefined, module: string | null, record: FlowRecord): number | null {
   const own = module === null ? [] : (callsOf.get(module) ?? []);
   for (let row = around ?? OUTERMOST; row >= 0; row = calls[row]!.parent) {
     if (own.includes(row)) {
       return row;
     }
   }
-  return own.length === 1 ? own[0]! : (around ?? (own.length === 0 ? OUTERMOST : null));
+  // What was computed from nothing that is known, in no module, was there before.
+  const isGiven = module === null && record.from.length === 0;
+  return own.length === 1 ? own[0]! : (around ?? (isGiven ? OUTERMOST : null));
 }
 
 /** The call made directly in `parent` that is, or holds, the call `row`; -1 where `row` is not within `parent`. */

@@ -5,6 +5,9 @@ import type { Flow } from "./flow";
 /** Nodes and edges that are drawn at most. */
 export const MOST_ELEMENTS = 600;
 
+/** More than this is never unfolded at a time, whatever an address says. */
+const MOST_UNFOLDED = 64;
+
 /** From so many equal modules in a row on they are folded. */
 const SHORTEST_ROW = 3;
 
@@ -53,10 +56,10 @@ export function callShapes(flow: Flow): string[] {
 
 /** `unfolded` holds the keys of items that are not to be folded; of these, the ones that were added last count if not all can be drawn. */
 export function fold(nodes: readonly FoldableNode[], edges: readonly FoldableEdge[], unfolded: readonly string[], most = MOST_ELEMENTS): Folded {
-  for (let first = 0; ; first++) {
+  for (let first = Math.max(0, unfolded.length - MOST_UNFOLDED); ; first++) {
     const open = new Set(unfolded.slice(first));
     const rows = folded(nodes.length, rowsOf(nodes, edges).filter((row) => !open.has(nodes[row[0]!]!.key)), nodes);
-    const enough = elements(rows, edges) <= most ? rows : withRest(rows, nodes, edges, open, most);
+    const enough = elements(rows, edges) <= most ? rows : withRest(rows, nodes.length, edges, open, most);
     if (elements(enough, edges) <= most || first >= unfolded.length) {
       return enough;
     }
@@ -108,22 +111,30 @@ function folded(count: number, rows: readonly number[][], nodes: readonly Foldab
   return asFolded(items, count);
 }
 
-/** Joins items that follow one another, as few as needed, so that what is drawn is not too much. */
-function withRest(rows: Folded, nodes: readonly FoldableNode[], edges: readonly FoldableEdge[], open: ReadonlySet<string>, most: number): Folded {
-  let joined = rows;
-  for (let size = 2; size <= 2 * rows.items.length; size *= 2) {
-    const items: Item[] = [];
-    for (let start = 0; start < rows.items.length; start += size) {
-      const part = rows.items.slice(start, start + size);
-      const key = restKey(part);
-      items.push(...(part.length === 1 || open.has(key) ? part : [{ key, members: part.flatMap(({ members }) => members).sort((a, b) => a - b), kind: "rest" as const }]));
-    }
-    joined = asFolded(items, nodes.length);
-    if (elements(joined, edges) <= most) {
-      return joined;
+/**
+ * Joins items that follow one another, as few as needed, so that what is drawn is not too much. What is in `open` is not joined, so that
+ * it may be too much after all.
+ */
+function withRest(rows: Folded, count: number, edges: readonly FoldableEdge[], open: ReadonlySet<string>, most: number): Folded {
+  let size = 2;
+  while (size < rows.items.length && elements(joinedBy(rows, size, new Set(), count), edges) > most) {
+    size *= 2;
+  }
+  return joinedBy(rows, size, open, count);
+}
+
+function joinedBy(rows: Folded, size: number, open: ReadonlySet<string>, count: number): Folded {
+  const items: Item[] = [];
+  for (let start = 0; start < rows.items.length; start += size) {
+    const part = rows.items.slice(start, start + size);
+    const key = restKey(part);
+    if (part.length === 1 || open.has(key)) {
+      items.push(...part);
+    } else {
+      items.push({ key, members: part.flatMap(({ members }) => members).sort((a, b) => a - b), kind: "rest" });
     }
   }
-  return joined;
+  return asFolded(items, count);
 }
 
 function restKey(part: readonly Item[]): string {
@@ -136,9 +147,15 @@ function asFolded(items: readonly Item[], count: number): Folded {
   return { items, itemOf };
 }
 
-function elements(folded: Folded, edges: readonly FoldableEdge[]): number {
-  const pairs = new Set(edges.map(({ from, to }) => `${folded.itemOf[from]}/${folded.itemOf[to]}`).filter((pair) => pair.split("/")[0] !== pair.split("/")[1]));
-  return folded.items.length + pairs.size;
+function elements({ items, itemOf }: Folded, edges: readonly FoldableEdge[]): number {
+  const pairs = new Set<number>();
+  for (const edge of edges) {
+    const [from, to] = [itemOf[edge.from]!, itemOf[edge.to]!];
+    if (from !== to) {
+      pairs.add(from * items.length + to);
+    }
+  }
+  return items.length + pairs.size;
 }
 
 /** The edges between items; `merge` makes one of all that lead from one item to another. */

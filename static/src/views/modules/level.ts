@@ -104,7 +104,7 @@ class LevelBuilder {
   /** What a call computes from tensors of elsewhere that are no inputs of it. */
   private connectDirectReads(): void {
     for (const [k, record] of this.flow.records.entries()) {
-      if (record.type === "parameter" || record.home === null) {
+      if (record.type === "parameter") {
         continue;
       }
       const own = childAround(this.flow, this.parent, record.home);
