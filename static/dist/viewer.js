@@ -2449,7 +2449,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks48 = __toESM(require_hooks(), 1);
+  var import_hooks49 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -4401,10 +4401,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       this.numbers = numbers;
       this.list = list2;
       const positions = new Map(parameters.map(({ name }, position) => [name, position]));
-      const placeOf3 = new Map(numbers.length === ROWS * list2.parameter.length ? list2.parameter.map((position, place3) => [position, place3]) : []);
+      const placeOf4 = new Map(numbers.length === ROWS * list2.parameter.length ? list2.parameter.map((position, place3) => [position, place3]) : []);
       this.places = new Map(
         parameters.flatMap(({ name, alias_of: original }) => {
-          const place3 = placeOf3.get(positions.get(name)) ?? (original === null ? void 0 : placeOf3.get(positions.get(original) ?? -1));
+          const place3 = placeOf4.get(positions.get(name)) ?? (original === null ? void 0 : placeOf4.get(positions.get(original) ?? -1));
           return place3 === void 0 ? [] : [[name, place3]];
         })
       );
@@ -5347,8 +5347,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/graph/quotient.ts
   function quotientOf(graph, items) {
     const { dependents, carriesGradient } = adjacencyOf(graph);
-    const placeOf3 = new Map(items.numbers.map((item2, place3) => [item2, place3]));
-    const placeOfNode = Int32Array.from(items.ofNode, (item2) => placeOf3.get(item2) ?? -1);
+    const placeOf4 = new Map(items.numbers.map((item2, place3) => [item2, place3]));
+    const placeOfNode = Int32Array.from(items.ofNode, (item2) => placeOf4.get(item2) ?? -1);
     const count3 = items.numbers.length;
     const start2 = new Uint32Array(count3 + 1);
     const others = [];
@@ -5372,7 +5372,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     });
     start2[count3] = others.length;
     const links = { start: start2, others: Uint32Array.from(others) };
-    return { placeOf: placeOf3, dependents: links, dependencies: reversed(links), carriesGradient: Uint8Array.from(carries) };
+    return { placeOf: placeOf4, dependents: links, dependencies: reversed(links), carriesGradient: Uint8Array.from(carries) };
   }
   function reversed({ start: start2, others }) {
     const from = { start: new Uint32Array(start2.length), others: new Uint32Array(others.length) };
@@ -7230,7 +7230,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/modules_view.tsx
-  var import_hooks23 = __toESM(require_hooks(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
 
   // src/state/listed.ts
   function escaped3(text2) {
@@ -7364,7 +7364,26 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/level_view.tsx
-  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_hooks23 = __toESM(require_hooks(), 1);
+
+  // src/state/module_place.ts
+  var import_signals5 = __toESM(require_signals(), 1);
+  var WANTED = "?";
+  function showModule(store2, name) {
+    (0, import_signals5.batch)(() => {
+      store2.tab.value = "modules";
+      lookInto(store2, `${WANTED}${name}`);
+    });
+  }
+  function wantedModule(key) {
+    return key.startsWith(WANTED) ? key.slice(WANTED.length) : null;
+  }
+  function lookInto(store2, key, selected = null) {
+    (0, import_signals5.batch)(() => {
+      store2.setView("module", key);
+      store2.setView("at", selected);
+    });
+  }
 
   // src/views/use_size.ts
   var import_hooks18 = __toESM(require_hooks(), 1);
@@ -7661,9 +7680,6 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return [...byRecord.values()].map((own) => ({ key: `${kind} ${own[0].path}`, kind, call: -1, ports: own }));
   }
 
-  // src/views/modules/scene.ts
-  var import_hooks19 = __toESM(require_hooks(), 1);
-
   // src/views/modules/folding.ts
   var MOST_ELEMENTS = 600;
   var MOST_UNFOLDED = 64;
@@ -7791,12 +7807,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function callNode(flow, { key, call: row }, around, shapes) {
     const call2 = flow.calls[row];
-    const marks = [call2.type, ...call2.training ? [] : ["eval"], ...call2.raised ? ["raised"] : []];
     return {
       key,
       kind: "call",
       title: `${relativeName(call2.name, around)}${callSuffix(call2.number)}`,
-      subtitle: marks.filter((mark2) => mark2 !== "").join(" \xB7 "),
+      sort: call2.type,
+      marks: [...call2.training ? [] : ["eval"], ...call2.raised ? ["raised"] : []],
       shape: shapes[row],
       module: call2.name,
       hasCalls: call2.children.length > 0,
@@ -7808,7 +7824,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const shape = layout.tensors.shape[flow.records[ports[0]?.record ?? -1]?.tensor ?? -1];
     const paths = ports.map((port) => port.path).join(", ");
     const title = kind === "outside" || kind === "output" && paths.startsWith("output") || paths === "input" ? paths : `${kind} ${paths}`;
-    return { key, kind, title, subtitle: shape === void 0 ? "" : shapeText(shape), shape: null, module: "", hasCalls: false, raised: false, steps: 1 };
+    return { key, kind, title, sort: shape === void 0 ? "" : shapeText(shape), marks: [], shape: null, module: "", hasCalls: false, raised: false, steps: 1 };
   }
   function relativeName(name, around) {
     return around !== "" && name.startsWith(`${around}.`) ? name.slice(around.length + 1) : name;
@@ -7854,7 +7870,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           known2.hasCalls ||= node.hasCalls;
           known2.raised ||= node.raised;
           known2.shape = known2.shape === node.shape ? known2.shape : `${known2.shape} or ${node.shape}`;
-          known2.subtitle = known2.subtitle === node.subtitle ? known2.subtitle : commonSubtitle(known2.subtitle, node.subtitle);
+          known2.sort = known2.sort === node.sort ? known2.sort : "";
+          known2.marks = known2.marks.filter((mark2) => node.marks.includes(mark2));
           place3 = Math.max(place3, this.order.indexOf(node.key) + 1);
         }
         counted2.add(node.key);
@@ -7870,10 +7887,65 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return { nodes: this.order.map((key) => this.withCount(this.nodes.get(key))), edges: edges.sort((a, b) => a.from - b.from || a.to - b.to), steps: this.steps };
     }
   };
-  function commonSubtitle(one, other) {
-    const parts = other.split(" \xB7 ");
-    return one.split(" \xB7 ").filter((part) => parts.includes(part)).join(" \xB7 ");
+
+  // src/views/modules/breadcrumbs.tsx
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  function Breadcrumbs({ store: store2, scene: { flow, row, openKey }, goUp }) {
+    const crumbs = [{ key: "", label: "All modules" }, ...flow === null || row === null ? missing3(openKey) : crumbsOf(flow, row)];
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("nav", { class: "breadcrumbs", "aria-label": "Path of the module", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "data-testid": "module-up", "aria-keyshortcuts": "Backspace", "aria-label": "Go up", title: "Go up (Backspace)", disabled: goUp === null, onClick: () => goUp?.(), children: "\u2191" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("ol", { "data-testid": "breadcrumbs", children: crumbs.map(({ key, label }, k) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("li", { children: k === crumbs.length - 1 ? /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { "aria-current": "page", children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: label }) }) : /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", class: "link", onClick: () => lookInto(store2, key, crumbs[k + 1].key), children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: label }) }) }, key)) })
+    ] });
   }
+  function crumbsOf(flow, row) {
+    const crumbs = [];
+    for (let call2 = flow.calls[row]; call2 !== void 0; call2 = flow.calls[call2.parent]) {
+      const around = flow.calls[call2.parent]?.name ?? "";
+      crumbs.unshift({ key: callKey(call2.number, call2.name), label: `${relativeName(call2.name, around)}${callSuffix(call2.number)}` });
+    }
+    return crumbs;
+  }
+  function missing3(key) {
+    const dot = key.indexOf(".");
+    return key === "" ? [] : [{ key, label: `${key.slice(dot + 1)}${callSuffix(Number(key.slice(0, dot)) || 0)}` }];
+  }
+
+  // src/views/modules/details.tsx
+  var import_hooks20 = __toESM(require_hooks(), 1);
+
+  // src/views/module_tree.ts
+  function moduleTree(network) {
+    const nodes = network.modules.map((module, id) => {
+      const parent = network.modules[module.parent];
+      const label = parent !== void 0 && module.name.startsWith(`${parent.name}.`) ? module.name.slice(parent.name.length + 1) : module.name;
+      return { id, name: module.name, label, type: module.type, children: [], parameters: [], values: 0, trainable: 0 };
+    });
+    for (const parameter of network.parameters) {
+      const node = nodes[parameter.module];
+      node?.parameters.push(parameter);
+      if (node !== void 0 && parameter.alias_of === null) {
+        const size = valuesOf(parameter);
+        node.values += size;
+        node.trainable += parameter.requires_grad ? size : 0;
+      }
+    }
+    const roots = [];
+    for (const [id, node] of [...nodes.entries()].reverse()) {
+      const parent = nodes[network.modules[id]?.parent ?? -1];
+      (parent?.children ?? roots).unshift(node);
+      if (parent !== void 0) {
+        parent.values += node.values;
+        parent.trainable += node.trainable;
+      }
+    }
+    return roots;
+  }
+  function valuesOf(parameter) {
+    return parameter.shape.reduce((product, size) => product * size, 1);
+  }
+
+  // src/views/modules/scene.ts
+  var import_hooks19 = __toESM(require_hooks(), 1);
 
   // src/views/modules/union_steps.ts
   var StepsUnion = class {
@@ -7961,13 +8033,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const isUnion = view.get("union") === UNION;
     const wanted = view.get("module");
     const first = (0, import_hooks19.useMemo)(() => firstOpen(network), [network]);
-    const openKey = wanted ?? first;
+    const place3 = (0, import_hooks19.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
+    const { openKey } = place3;
     const row = (0, import_hooks19.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
     const single = (0, import_hooks19.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
     const steps = (0, import_hooks19.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
     const version = store2.version.value;
     const union = (0, import_hooks19.useMemo)(() => steps?.read(network) ?? null, [steps, network, version]);
-    return { material, layout, flow, openKey, row, level: union === null ? single : union.level, union };
+    return { material, layout, flow, openKey, at: view.get("at") ?? place3.at, row, level: union === null ? single : union.level, union };
+  }
+  function placeOf(flow, key) {
+    const name = wantedModule(key);
+    const row = name === null || flow === null ? -1 : flow.calls.findIndex((call2) => call2.name === name);
+    return name === null ? { openKey: key, at: "" } : row < 0 ? { openKey: callKey(0, name), at: "" } : { openKey: keyAround(flow, row), at: callKey(0, name) };
   }
   function firstOpen(network) {
     const roots = network.modules.filter(({ parent }) => parent < 0);
@@ -7983,63 +8061,6 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function keyAround(flow, row) {
     const around = flow.calls[flow.calls[row]?.parent ?? OUTERMOST];
     return around === void 0 ? "" : callKey(around.number, around.name);
-  }
-  function lookInto(store2, key, selected = null) {
-    store2.setView("module", key);
-    store2.setView("at", selected);
-  }
-
-  // src/views/modules/breadcrumbs.tsx
-  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
-  function Breadcrumbs({ store: store2, scene: { flow, row, openKey }, goUp }) {
-    const crumbs = [{ key: "", label: "All modules" }, ...flow === null || row === null ? missing3(openKey) : crumbsOf(flow, row)];
-    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("nav", { class: "breadcrumbs", "aria-label": "Path of the module", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "data-testid": "module-up", "aria-keyshortcuts": "Backspace", "aria-label": "Go up", title: "Go up (Backspace)", disabled: goUp === null, onClick: () => goUp?.(), children: "\u2191" }),
-      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("ol", { "data-testid": "breadcrumbs", children: crumbs.map(({ key, label }, k) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("li", { children: k === crumbs.length - 1 ? /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { "aria-current": "page", children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: label }) }) : /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", class: "link", onClick: () => lookInto(store2, key, crumbs[k + 1].key), children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: label }) }) }, key)) })
-    ] });
-  }
-  function crumbsOf(flow, row) {
-    const crumbs = [];
-    for (let call2 = flow.calls[row]; call2 !== void 0; call2 = flow.calls[call2.parent]) {
-      const around = flow.calls[call2.parent]?.name ?? "";
-      crumbs.unshift({ key: callKey(call2.number, call2.name), label: `${relativeName(call2.name, around)}${callSuffix(call2.number)}` });
-    }
-    return crumbs;
-  }
-  function missing3(key) {
-    const dot = key.indexOf(".");
-    return key === "" ? [] : [{ key, label: `${key.slice(dot + 1)}${callSuffix(Number(key.slice(0, dot)) || 0)}` }];
-  }
-
-  // src/views/module_tree.ts
-  function moduleTree(network) {
-    const nodes = network.modules.map((module, id) => {
-      const parent = network.modules[module.parent];
-      const label = parent !== void 0 && module.name.startsWith(`${parent.name}.`) ? module.name.slice(parent.name.length + 1) : module.name;
-      return { id, name: module.name, label, type: module.type, children: [], parameters: [], values: 0, trainable: 0 };
-    });
-    for (const parameter of network.parameters) {
-      const node = nodes[parameter.module];
-      node?.parameters.push(parameter);
-      if (node !== void 0 && parameter.alias_of === null) {
-        const size = valuesOf(parameter);
-        node.values += size;
-        node.trainable += parameter.requires_grad ? size : 0;
-      }
-    }
-    const roots = [];
-    for (const [id, node] of [...nodes.entries()].reverse()) {
-      const parent = nodes[network.modules[id]?.parent ?? -1];
-      (parent?.children ?? roots).unshift(node);
-      if (parent !== void 0) {
-        parent.values += node.values;
-        parent.trainable += node.trainable;
-      }
-    }
-    return roots;
-  }
-  function valuesOf(parameter) {
-    return parameter.shape.reduce((product, size) => product * size, 1);
   }
 
   // src/views/modules/details.tsx
@@ -8105,7 +8126,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function OfCall({ store: store2, scene, call: call2 }) {
     const { flow, material: { network } } = scene;
     const calls = flow?.calls.filter(({ module }) => module === call2.module).length ?? 0;
-    const tree = nodeOf(moduleTree(network), call2.module);
+    const trees = (0, import_hooks20.useMemo)(() => moduleTree(network), [network]);
+    const tree = nodeOf(trees, call2.module);
     return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("bdi", { children: [
         call2.name,
@@ -8406,12 +8428,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function itemTexts(level, { kind, members }) {
     const [first, last] = [level.nodes[members[0]], level.nodes[members.at(-1)]];
+    const marks = [...first.marks, ...first.steps < level.steps ? [`${first.steps} of ${level.steps} steps`] : []];
+    const joined3 = (...parts) => elided(parts.filter((part) => part !== "").join(" \xB7 "), LONGEST_TEXT);
     if (kind === "single") {
-      const often = first.steps < level.steps ? `${first.steps} of ${level.steps} steps` : "";
-      return [elided(first.title, LONGEST_TEXT), elided([first.subtitle, often].filter((part) => part !== "").join(" \xB7 "), LONGEST_TEXT)];
+      return [elided(first.title, LONGEST_TEXT), joined3(first.sort, ...marks)];
     }
     const range = elided(`${first.title} \u2013 ${last.title}`, LONGEST_TEXT);
-    return kind === "row" ? [elided(`${first.subtitle} \xD7 ${members.length}`, LONGEST_TEXT), range] : [`${members.length} nodes`, range];
+    return kind === "row" ? [joined3(`${first.sort} \xD7 ${members.length}`, ...marks), range] : [`${members.length} nodes`, range];
   }
   function drawnEdge(link, items, placed, k, steps) {
     const [source, target] = [items[link.from], items[link.to]];
@@ -8449,7 +8472,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/toolbar.tsx
-  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_hooks21 = __toESM(require_hooks(), 1);
   var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
   var ZOOM_STEP2 = 1.3;
   var SUGGESTIONS3 = 50;
@@ -8474,8 +8497,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] });
   }
   function ModuleSearch({ store: store2, scene: { flow } }) {
-    const [text2, setText] = (0, import_hooks20.useState)("");
-    const calls = (0, import_hooks20.useMemo)(
+    const [text2, setText] = (0, import_hooks21.useState)("");
+    const calls = (0, import_hooks21.useMemo)(
       () => (flow?.calls ?? []).map(({ name, number: number2 }, row) => ({ name: `${name}${callSuffix(number2)}`, key: callKey(number2, name), around: keyAround(flow, row) })),
       [flow]
     );
@@ -8538,7 +8561,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const call2 = row === null ? void 0 : scene.flow?.calls[row];
     return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "graph-tooltip module-tooltip", "data-testid": "module-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
       /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("strong", { children: shown.kind === "single" ? shown.node.module || shown.node.title : shown.title }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { children: shown.kind === "single" ? shown.node.subtitle : shown.subtitle }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { children: shown.subtitle }),
       call2 !== void 0 && call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { children: call2.description }),
       call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Shapes, { scene, title: "in", ports: call2.inputs }),
       call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Shapes, { scene, title: "out", ports: call2.outputs }),
@@ -8562,7 +8585,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/use_canvas.ts
-  var import_hooks21 = __toESM(require_hooks(), 1);
+  var import_hooks22 = __toESM(require_hooks(), 1);
 
   // src/views/modules/canvas.ts
   var import_cytoscape2 = __toESM(require_cytoscape(), 1);
@@ -8673,13 +8696,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     setPalette(palette) {
       this.cy.style(moduleStyles(palette));
     }
-    /** Replaces what is drawn. With `isSameLevel`, the view stays where the person has moved it. */
+    /** Replaces what is drawn; null: nothing. With `isSameLevel`, the view stays where the person has moved it. */
     setLevel(drawn, isSameLevel) {
       this.drawn = drawn;
       this.moved &&= isSameLevel;
       this.changed = performance.now();
       this.cy.batch(() => {
         this.cy.elements().remove();
+        if (drawn === null) {
+          return;
+        }
         this.cy.add(drawn.items.map((item2, k) => itemElement(item2, k)));
         this.cy.add(drawn.edges.map(({ classes, ...data2 }) => ({ group: "edges", data: data2, classes: [...classes] })));
       });
@@ -8826,15 +8852,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/modules/use_canvas.ts
   function useModuleCanvas(store2, drawn, openKey, selected, actions) {
-    const container = (0, import_hooks21.useRef)(null);
-    const latest = (0, import_hooks21.useRef)({ drawn, actions });
+    const container = (0, import_hooks22.useRef)(null);
+    const latest = (0, import_hooks22.useRef)({ drawn, actions });
     latest.current = { drawn, actions };
-    const [canvas, setCanvas] = (0, import_hooks21.useState)(null);
-    const [hover, setHover] = (0, import_hooks21.useState)(null);
-    const before = (0, import_hooks21.useRef)(null);
+    const [canvas, setCanvas] = (0, import_hooks22.useState)(null);
+    const [hover, setHover] = (0, import_hooks22.useState)(null);
+    const before = (0, import_hooks22.useRef)(null);
     const theme = themeName.value;
-    const palette = (0, import_hooks21.useMemo)(() => readPalette(themeColor), [theme]);
-    (0, import_hooks21.useLayoutEffect)(() => {
+    const palette = (0, import_hooks22.useMemo)(() => readPalette(themeColor), [theme]);
+    (0, import_hooks22.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -8861,15 +8887,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks21.useLayoutEffect)(() => {
-      if (canvas !== null && drawn !== null) {
+    (0, import_hooks22.useLayoutEffect)(() => {
+      if (canvas !== null) {
         canvas.setLevel(drawn, before.current === openKey);
         before.current = openKey;
         setHover(null);
       }
     }, [canvas, drawn]);
-    (0, import_hooks21.useLayoutEffect)(() => canvas?.setSelected(selected), [canvas, drawn, selected]);
-    (0, import_hooks21.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
+    (0, import_hooks22.useLayoutEffect)(() => canvas?.setSelected(selected), [canvas, drawn, selected]);
+    (0, import_hooks22.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
     return { container, canvas, hover };
   }
 
@@ -8880,11 +8906,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const scene = useScene(store2, material);
     const [frame2, size] = useSize();
     const unfoldText = store2.view.value.get("unfold");
-    const unfolded = (0, import_hooks22.useMemo)(() => readNames(unfoldText), [unfoldText]);
+    const unfolded = (0, import_hooks23.useMemo)(() => readNames(unfoldText), [unfoldText]);
     const room = { width: rounded2(size.width), height: rounded2(size.height) };
-    const drawn = (0, import_hooks22.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
-    const at = store2.view.value.get("at");
-    const selected = (0, import_hooks22.useMemo)(() => itemWith(drawn, at), [drawn, at]);
+    const drawn = (0, import_hooks23.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
+    const selected = (0, import_hooks23.useMemo)(() => itemWith(drawn, scene.at), [drawn, scene.at]);
     const actions = actionsOf(store2, scene, drawn, selected, unfolded);
     const { container, canvas, hover } = useModuleCanvas(store2, drawn, scene.openKey, selected, actions);
     useArrowKeys(store2, "modules", canvas, (direction) => drawn !== null && actions.select(walkLevel(drawn, selected, direction)));
@@ -8983,7 +9008,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
   function Panels({ store: store2 }) {
     return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", children: pinnedModules(store2).map((name) => /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("li", { "data-testid": "panel", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("bdi", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", class: "link", title: "Show it in the graph", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("bdi", { children: name }) }),
       /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", "aria-label": `Unpin ${name}`, onClick: () => unpinModule(store2, name), children: "\xD7" })
     ] }, name)) });
   }
@@ -8999,7 +9024,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
   var FIRST_SHARE = 68;
   function ModulesView({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks23.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks24.useState)(FIRST_SHARE);
     return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(StepTrigger, { store: store2 }),
       /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(StepGaps, { store: store2 }),
@@ -9046,7 +9071,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/network.tsx
-  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
   var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store: store2 }) {
@@ -9067,8 +9092,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return { step: shown.selection.step, type: store2.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks24.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks24.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks25.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks25.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
@@ -9169,15 +9194,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/notes.tsx
-  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_hooks26 = __toESM(require_hooks(), 1);
   var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store: store2 }) {
     return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
   }
   function NoteList({ store: store2, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks25.useState)("");
-    const [limit, setLimit] = (0, import_hooks25.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks26.useState)("");
+    const [limit, setLimit] = (0, import_hooks26.useState)(PAGE2);
     if (notes.length === 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
@@ -9231,10 +9256,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/print/print.tsx
   var import_preact = __toESM(require_preact(), 1);
-  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/views/loaded.ts
-  var import_signals5 = __toESM(require_signals(), 1);
+  var import_signals6 = __toESM(require_signals(), 1);
   async function allNumbers(store2, numbers) {
     const { chunks } = store2.bundle;
     const needed = numbers.chunks(0, numbers.length);
@@ -9253,7 +9278,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function loaded(store2, read) {
     return new Promise((resolve2, reject) => {
       let isDone = false;
-      const stop = (0, import_signals5.effect)(() => {
+      const stop = (0, import_signals6.effect)(() => {
         void store2.version.value;
         if (isDone) {
           return;
@@ -9417,7 +9442,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_document.tsx
-  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
 
   // src/views/parameter_change.ts
   function parameterChange(bundle, { numbers }, network, facts, name) {
@@ -9707,8 +9732,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(FigureOf, { figure }, k)) });
   }
   function FigureOf({ figure }) {
-    const frame2 = (0, import_hooks26.useRef)(null);
-    (0, import_hooks26.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
+    const frame2 = (0, import_hooks27.useRef)(null);
+    (0, import_hooks27.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
     return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
   }
   function Values(pane) {
@@ -9765,7 +9790,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] });
   }
   function Curves({ store: store2, trial, curves }) {
-    const figures = (0, import_hooks26.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value) : [], [curves.state]);
+    const figures = (0, import_hooks27.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value) : [], [curves.state]);
     if (curves.state !== "ready") {
       return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { children: absence(curves) }) });
     }
@@ -9802,7 +9827,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     });
   }
   function PrintButton({ store: store2 }) {
-    const [waiting, setWaiting] = (0, import_hooks27.useState)(false);
+    const [waiting, setWaiting] = (0, import_hooks28.useState)(false);
     const print = async () => {
       setWaiting(true);
       await Promise.allSettled(neededFor(store2));
@@ -9954,13 +9979,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/share.tsx
-  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
   var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS2 = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks28.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks28.useState)(null);
-    const field = (0, import_hooks28.useRef)(null);
+    const [said, setSaid] = (0, import_hooks29.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks29.useState)(null);
+    const field = (0, import_hooks29.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -10034,15 +10059,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/use_first_values.ts
-  var import_signals6 = __toESM(require_signals(), 1);
-  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_signals7 = __toESM(require_signals(), 1);
+  var import_hooks30 = __toESM(require_hooks(), 1);
   var LONGEST_WAIT_MILLISECONDS = 500;
   function useFirstValues(store2) {
-    const [arrived, setArrived] = (0, import_hooks29.useState)(false);
-    (0, import_hooks29.useEffect)(() => {
+    const [arrived, setArrived] = (0, import_hooks30.useState)(false);
+    (0, import_hooks30.useEffect)(() => {
       const arrive = () => setArrived(true);
       const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
-      const stop = (0, import_signals6.effect)(() => {
+      const stop = (0, import_signals7.effect)(() => {
         if (hasValues(store2) || store2.bundle.chunks.hasFailed) {
           afterFrame(arrive);
         }
@@ -10062,25 +10087,25 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_rows.tsx
-  var import_hooks31 = __toESM(require_hooks(), 1);
+  var import_hooks32 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks30.useRef)(null);
-    const [height, setHeight] = (0, import_hooks30.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks30.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks30.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks30.useRef)(void 0);
+    const scroller = (0, import_hooks31.useRef)(null);
+    const [height, setHeight] = (0, import_hooks31.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks31.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks31.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks31.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio2 = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks30.useLayoutEffect)(() => {
+    (0, import_hooks31.useLayoutEffect)(() => {
       const element2 = scroller.current;
       if (element2 === null) {
         return void 0;
@@ -10102,7 +10127,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         place3({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks30.useLayoutEffect)(() => {
+    (0, import_hooks31.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -10133,8 +10158,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count3, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count3 * rowHeight, rowHeight);
-    (0, import_hooks31.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks31.useLayoutEffect)(() => {
+    (0, import_hooks32.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks32.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -10153,7 +10178,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks32 = __toESM(require_hooks(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -10163,7 +10188,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     let onlyInA = 0;
     for (const [key, { record, iteration, name }] of recordsByName(a, recordingOfA)) {
       const other = recordsOfB.get(key);
-      const place3 = placeOf(a, record.tensor, iteration);
+      const place3 = placeOf2(a, record.tensor, iteration);
       if (other === void 0) {
         onlyInA += 1;
       } else if (place3 !== void 0) {
@@ -10210,7 +10235,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       })
     );
   }
-  function placeOf(open, tensor, iteration) {
+  function placeOf2(open, tensor, iteration) {
     const iterations = iteration >= 0 ? [iteration] : open.graphs.keys();
     for (const candidate of iterations) {
       const offer = open.offers.of(candidate).find((one) => one.tensor === tensor);
@@ -10227,11 +10252,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var FIRST_TOLERANCE = 1e-5;
   var LISTED4 = 50;
   function DifferingTensors({ store: store2, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks32.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks32.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks32.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks33.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks33.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks33.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store2.version.value;
-    const findings = (0, import_hooks32.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks33.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store2.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -10387,7 +10412,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function ComparedValues({ second, ...pane }) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
-    const [sorted2, setSorted] = (0, import_hooks33.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks34.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -10401,8 +10426,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store2.version.value;
-    const difference = (0, import_hooks33.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order2 = (0, import_hooks33.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks34.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order2 = (0, import_hooks34.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
@@ -10478,7 +10503,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks34 = __toESM(require_hooks(), 1);
+  var import_hooks35 = __toESM(require_hooks(), 1);
   var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store: store2 }) {
@@ -10495,7 +10520,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] });
   }
   function NeighbourList({ store: store2, graph, title, testId, members }) {
-    const [all2, setAll] = (0, import_hooks34.useState)(false);
+    const [all2, setAll] = (0, import_hooks35.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
     return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "neighbour-row", children: [
       /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
@@ -10520,10 +10545,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks37 = __toESM(require_hooks(), 1);
+  var import_hooks38 = __toESM(require_hooks(), 1);
 
   // src/views/sliced.ts
-  var import_hooks35 = __toESM(require_hooks(), 1);
+  var import_hooks36 = __toESM(require_hooks(), 1);
   var SLICE_MILLISECONDS = 12;
   var AT_A_TIME = 1 << 16;
   function* inParts(count3, work) {
@@ -10583,9 +10608,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return new Promise((resolve2) => setTimeout(resolve2));
   }
   function useSliced(begin, inputs) {
-    const task = (0, import_hooks35.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
-    const [, setDone] = (0, import_hooks35.useState)(0);
-    (0, import_hooks35.useEffect)(() => {
+    const task = (0, import_hooks36.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
+    const [, setDone] = (0, import_hooks36.useState)(0);
+    (0, import_hooks36.useEffect)(() => {
       if (task === null || task.isOver) {
         return void 0;
       }
@@ -10875,7 +10900,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/use_gathered.ts
-  var import_hooks36 = __toESM(require_hooks(), 1);
+  var import_hooks37 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
   var WIDE2 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
@@ -10987,7 +11012,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   // src/views/use_gathered.ts
   function useGathered({ store: store2, open, record }, aggregation, start2, end, wanted = true) {
     void store2.version.value;
-    const values = (0, import_hooks36.useMemo)(
+    const values = (0, import_hooks37.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -11117,12 +11142,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Chart2({ histogram, census }) {
     const [frame2, size] = useSize();
-    const canvas = (0, import_hooks37.useRef)(null);
-    const [bin, setBin] = (0, import_hooks37.useState)(-1);
+    const canvas = (0, import_hooks38.useRef)(null);
+    const [bin, setBin] = (0, import_hooks38.useState)(-1);
     const theme = themeName.value;
     const bins = histogram.counts.length;
-    (0, import_hooks37.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks37.useLayoutEffect)(() => {
+    (0, import_hooks38.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks38.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
@@ -11255,7 +11280,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks42 = __toESM(require_hooks(), 1);
+  var import_hooks43 = __toESM(require_hooks(), 1);
 
   // src/views/picture/paint.ts
   var STRIPE = 3;
@@ -11486,7 +11511,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/board_view.tsx
-  var import_hooks38 = __toESM(require_hooks(), 1);
+  var import_hooks39 = __toESM(require_hooks(), 1);
 
   // src/views/picture/draw.ts
   var TRANSPARENT = 0;
@@ -11591,20 +11616,20 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var LEAST_HEIGHT = 94;
   var STILL = 4;
   function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, onCursor, onHover }) {
-    const canvas = (0, import_hooks38.useRef)(null);
-    const [viewport, setViewport] = (0, import_hooks38.useState)(WHOLE);
-    const drag = (0, import_hooks38.useRef)(null);
+    const canvas = (0, import_hooks39.useRef)(null);
+    const [viewport, setViewport] = (0, import_hooks39.useState)(WHOLE);
+    const drag = (0, import_hooks39.useRef)(null);
     const [dark, theme] = [isDark.value, themeName.value];
-    const ink = (0, import_hooks38.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    const ink = (0, import_hooks39.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks38.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks38.useLayoutEffect)(() => {
+    (0, import_hooks39.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks39.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks38.useLayoutEffect)(() => {
+    (0, import_hooks39.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
         if (cursor >= 0 && cursor < board.count) {
@@ -11613,9 +11638,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
     }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks38.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks39.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks38.useEffect)(() => {
+    (0, import_hooks39.useEffect)(() => {
       const element2 = frame2.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -11789,7 +11814,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks39 = __toESM(require_hooks(), 1);
+  var import_hooks40 = __toESM(require_hooks(), 1);
   var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
   var BAR2 = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
@@ -11803,8 +11828,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { scale, extent } = coloring;
     const ticks2 = ticksOf2(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks39.useRef)(null);
-    (0, import_hooks39.useLayoutEffect)(() => {
+    const bar = (0, import_hooks40.useRef)(null);
+    (0, import_hooks40.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
       const colors = colorsOf(scale, dark);
       if (context) {
@@ -11831,8 +11856,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return TICKS[scale].map((place3) => valueOnScale(scale, extent, place3));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks39.useRef)(null);
-    (0, import_hooks39.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks40.useRef)(null);
+    (0, import_hooks40.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
@@ -11846,7 +11871,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks40 = __toESM(require_hooks(), 1);
+  var import_hooks41 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -11871,7 +11896,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function Samples({ pane, arrangement, page, coloring }) {
     const { store: store2, shown, open, record } = pane;
     const order2 = readSampleOrder(store2.view.value.get("samples"));
-    const board = (0, import_hooks40.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks41.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -11917,18 +11942,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks40.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks40.useState)(false);
+    const canvas = (0, import_hooks41.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks41.useState)(false);
     const [dark, theme] = [isDark.value, themeName.value];
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks40.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
-    (0, import_hooks40.useEffect)(() => {
+    const ink = (0, import_hooks41.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    (0, import_hooks41.useEffect)(() => {
       const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
       observer.observe(canvas.current);
       return () => observer.disconnect();
     }, []);
-    (0, import_hooks40.useLayoutEffect)(() => {
+    (0, import_hooks41.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
@@ -11937,14 +11962,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks41 = __toESM(require_hooks(), 1);
+  var import_hooks42 = __toESM(require_hooks(), 1);
   var AT_A_TIME2 = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks41.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks42.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME2; step++) {
       if (!found.has(step)) {
@@ -11988,7 +12013,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { start: start2, count: count3 } = rangeOf(arrangement, page);
     const fits = count3 <= LARGEST_PICTURE && shown.absent === null;
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count3, fits);
-    const census = (0, import_hooks42.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
+    const census = (0, import_hooks43.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
@@ -12013,11 +12038,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { store: store2, open, record } = pane;
     const [frame2, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks42.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const board = (0, import_hooks43.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
     const { values, state } = gathering;
-    const [cursor, setCursor] = (0, import_hooks42.useState)(-1);
-    const [hover, setHover] = (0, import_hooks42.useState)(-1);
-    (0, import_hooks42.useLayoutEffect)(() => {
+    const [cursor, setCursor] = (0, import_hooks43.useState)(-1);
+    const [hover, setHover] = (0, import_hooks43.useState)(-1);
+    (0, import_hooks43.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -12113,7 +12138,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/over_time.tsx
-  var import_hooks43 = __toESM(require_hooks(), 1);
+  var import_hooks44 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
@@ -12348,18 +12373,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Charts({ store: store2, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
-    const options = (0, import_hooks43.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks43.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range, setRange] = (0, import_hooks43.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks43.useState)(null);
-    const sources = (0, import_hooks43.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
-    const extent = (0, import_hooks43.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
-    const hasTriggered = (0, import_hooks43.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
+    const options = (0, import_hooks44.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks44.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range, setRange] = (0, import_hooks44.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks44.useState)(null);
+    const sources = (0, import_hooks44.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
+    const extent = (0, import_hooks44.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks44.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store2.setView("pins", writePins(changed));
     const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
     const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
-    const statistics = (0, import_hooks43.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks44.useMemo)(() => options.statistics, [options.statistics.join()]);
     const caption = (label, groups) => {
       const { page, source } = pageFacts(store2);
       const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
@@ -12427,21 +12452,21 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { store: store2, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const curvesOf = (0, import_hooks43.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
-    const records = (0, import_hooks43.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
-    const ids = (0, import_hooks43.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const curvesOf = (0, import_hooks44.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
+    const records = (0, import_hooks44.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
+    const ids = (0, import_hooks44.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store2.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks43.useMemo)(() => {
+    const curves = (0, import_hooks44.useMemo)(() => {
       const groups = [...new Set(records.map((record) => record.group))];
       return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
     }, [curvesOf, records, statistics, aggregation, waiting]);
-    const values = (0, import_hooks43.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks43.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    const values = (0, import_hooks44.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks44.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
     return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
       /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "tensor-head", children: [
         /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("bdi", { children: label }) }),
@@ -12467,7 +12492,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function TimeChart({ store: store2, label, curves, options, extent, range, hovered, step, height, caption, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks43.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks44.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
@@ -12511,7 +12536,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/value_table.tsx
-  var import_hooks45 = __toESM(require_hooks(), 1);
+  var import_hooks46 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS2 = ["ascending", "descending", "magnitude"];
@@ -12624,7 +12649,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks44 = __toESM(require_hooks(), 1);
+  var import_hooks45 = __toESM(require_hooks(), 1);
 
   // src/views/table/values_text.ts
   var MOST_COPIED = 1e5;
@@ -12708,11 +12733,11 @@ ${" ".repeat(10 + axis)}`)}]`;
   // src/views/table/value_actions.tsx
   var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks44.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks45.useState)(null);
     const { store: store2, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks44.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks45.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -12757,8 +12782,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks44.useRef)(null);
-    (0, import_hooks44.useEffect)(() => {
+    const field = (0, import_hooks45.useRef)(null);
+    (0, import_hooks45.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
@@ -12775,8 +12800,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store2.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks45.useState)(null);
-    const range = (0, import_hooks45.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks46.useState)(null);
+    const range = (0, import_hooks46.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -12880,7 +12905,7 @@ ${" ".repeat(10 + axis)}`)}]`;
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks45.useState)(false);
+    const [open, setOpen] = (0, import_hooks46.useState)(false);
     return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("span", { class: "hint", children: [
       /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
         "button",
@@ -12900,7 +12925,7 @@ ${" ".repeat(10 + axis)}`)}]`;
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count3, onGo }) {
-    const [text2, setText] = (0, import_hooks45.useState)("");
+    const [text2, setText] = (0, import_hooks46.useState)("");
     const place3 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place3 === null;
     return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place3 !== null && onGo(place3)), children: [
@@ -12969,7 +12994,7 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks47 = __toESM(require_hooks(), 1);
+  var import_hooks48 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   function selectionOf(store2, shown) {
@@ -13024,9 +13049,9 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/visualization/drawings.ts
-  var import_signals7 = __toESM(require_signals(), 1);
-  var drawings = (0, import_signals7.signal)([]);
-  var scriptErrors = (0, import_signals7.signal)([]);
+  var import_signals8 = __toESM(require_signals(), 1);
+  var drawings = (0, import_signals8.signal)([]);
+  var scriptErrors = (0, import_signals8.signal)([]);
   function startVisualizations() {
     window.comgraVisualize = (title, draw) => {
       if (typeof draw !== "function") {
@@ -13062,7 +13087,7 @@ ${stack2}`;
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks46 = __toESM(require_hooks(), 1);
+  var import_hooks47 = __toESM(require_hooks(), 1);
   var import_jsx_runtime62 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
   var HIGHEST = 2e4;
@@ -13073,7 +13098,7 @@ ${stack2}`;
     if (shown === null || store2.tab.value !== "visualization") {
       return null;
     }
-    const place3 = placeOf2(store2.bundle, figure, shown);
+    const place3 = placeOf3(store2.bundle, figure, shown);
     return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
       /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("bdi", { children: figure.title }) }) }),
       /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Content, { store: store2, figure, place: place3 })
@@ -13097,7 +13122,7 @@ ${stack2}`;
     const key = place3.state === "ready" && place3.value !== null ? `${place3.value.chunk}/${place3.value.position}` : "";
     return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Frame, { title: figure.title, html: text2 }, key);
   }
-  function placeOf2(bundle, figure, shown) {
+  function placeOf3(bundle, figure, shown) {
     const found = bundle.figure(figure, shown.trial);
     if (found.state !== "ready" || found.value === null) {
       return found;
@@ -13119,17 +13144,17 @@ ${stack2}`;
     return frame2.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame2.value.before}${text2}${frame2.value.behind}` } } : frame2;
   }
   function Image2({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks46.useState)(false);
+    const [isBroken, setBroken] = (0, import_hooks47.useState)(false);
     if (isBroken) {
       return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
     return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame2 = (0, import_hooks46.useRef)(null);
-    const [height, setHeight] = (0, import_hooks46.useState)(FIRST_HEIGHT);
-    const grown = (0, import_hooks46.useRef)(0);
-    (0, import_hooks46.useEffect)(() => {
+    const frame2 = (0, import_hooks47.useRef)(null);
+    const [height, setHeight] = (0, import_hooks47.useState)(FIRST_HEIGHT);
+    const grown = (0, import_hooks47.useRef)(0);
+    (0, import_hooks47.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
@@ -13163,12 +13188,12 @@ ${stack2}`;
     ] });
   }
   function DrawingView({ store: store2, drawing }) {
-    const element2 = (0, import_hooks47.useRef)(null);
-    const [error, setError] = (0, import_hooks47.useState)(null);
+    const element2 = (0, import_hooks48.useRef)(null);
+    const [error, setError] = (0, import_hooks48.useState)(null);
     const shown = store2.shown.value;
     const isActive = store2.tab.value === "visualization";
     const [dark, theme] = [isDark.value, themeName.value];
-    (0, import_hooks47.useEffect)(() => {
+    (0, import_hooks48.useEffect)(() => {
       const target = element2.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -13227,7 +13252,7 @@ ${stack2}`;
   }
   var FIRST_SHARE2 = 48;
   function TensorsTab({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks48.useState)(FIRST_SHARE2);
+    const [share, setShare] = (0, import_hooks49.useState)(FIRST_SHARE2);
     const canDraw = useFirstValues(store2);
     const loading = store2.pending.value !== null && store2.pending.value.error === null;
     return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)(import_jsx_runtime64.Fragment, { children: [

@@ -217,6 +217,6 @@ describe("many steps", () => {
       "cell 2", "cell (call 2) 2", "cell (call 3) 1", "cell (call 4) 1", "cell (call 5) 1",
     ]);
     // The three that only the longer one has are folded on their own.
-    expect(titles(union.level).map((text) => text.split("/")[0])).toEqual(["input in0", "cell", "cell (call 2)", "cell \u00d7 3", "output"]);
+    expect(titles(union.level).map((text) => text.split("/")[0])).toEqual(["input in0", "cell", "cell (call 2)", "cell \u00d7 3 \u00b7 1 of 2 steps", "output"]);
   });
 });

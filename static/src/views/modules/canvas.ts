@@ -69,13 +69,16 @@ export class ModuleCanvas {
     this.cy.style(moduleStyles(palette));
   }
 
-  /** Replaces what is drawn. With `isSameLevel`, the view stays where the person has moved it. */
-  setLevel(drawn: DrawnLevel, isSameLevel: boolean): void {
+  /** Replaces what is drawn; null: nothing. With `isSameLevel`, the view stays where the person has moved it. */
+  setLevel(drawn: DrawnLevel | null, isSameLevel: boolean): void {
     this.drawn = drawn;
     this.moved &&= isSameLevel;
     this.changed = performance.now();
     this.cy.batch(() => {
       this.cy.elements().remove();
+      if (drawn === null) {
+        return;
+      }
       this.cy.add(drawn.items.map((item, k) => itemElement(item, k)));
       this.cy.add(drawn.edges.map(({ classes, ...data }) => ({ group: "edges", data, classes: [...classes] })));
     });

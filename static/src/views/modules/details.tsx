@@ -1,5 +1,6 @@
 /** What is known of the selected node, or of the module that is looked into. */
 
+import { useMemo } from "preact/hooks";
 import type { Store } from "../../state/store";
 import { FORWARD } from "../../state/selection";
 import { counted, grouped, shapeText } from "../format";
@@ -102,7 +103,8 @@ function OfTensor({ store, scene, item: { node } }: { store: Store; scene: Scene
 function OfCall({ store, scene, call }: { store: Store; scene: Scene; call: Call }) {
   const { flow, material: { network } } = scene;
   const calls = flow?.calls.filter(({ module }) => module === call.module).length ?? 0;
-  const tree = nodeOf(moduleTree(network), call.module);
+  const trees = useMemo(() => moduleTree(network), [network]);
+  const tree = nodeOf(trees, call.module);
   return (
     <>
       <h2><bdi>{call.name}{callSuffix(call.number)}</bdi></h2>
