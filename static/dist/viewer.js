@@ -9652,7 +9652,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           shard !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "shard", value: shardText(shard) }),
           /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
           layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(ModuleEntry, { store: store2, open, name: layout.tensors.module[tensor] })
         ] })
       ] }),
       known2.step !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(StepLine, { facts: known2.step, network: known2.network }),
@@ -9680,6 +9680,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { children: [
       /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("dt", { children: name }),
       /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: value }) })
+    ] });
+  }
+  function ModuleEntry({ store: store2, open, name }) {
+    return store2.bundle.callSet(open.trial, open.step).length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Entry, { name: "module", value: name }) : /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("dt", { children: "module" }),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("dd", { "data-testid": "summary-module", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", class: "link", title: "Show it on the Modules tab", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: name }) }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
