@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 import torch
@@ -314,6 +315,27 @@ def test_several_models_stand_side_by_side_and_an_exception_is_marked(tmp_path: 
     assert page.evaluate(f"() => {GRAPH}.nodes('.raised').map((node) => node.data('label'))") == ["picky\nPicky \u00b7 raised"]
     page.mouse.click(*_place(page, "picky"))
     expect(_details(page)).to_contain_text("This call ended with an exception.")
+
+
+def test_what_is_drawn_can_be_saved_and_printed(open_modules: Callable[..., Page]) -> None:
+    page = open_modules({**MODULES, "union": "1"})
+    expect(page.get_by_test_id("module-note")).to_have_text(f"Over {STEPS + 1} steps.")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="SVG: modules").click()
+    assert download.value.suggested_filename == "modules-trial-all-steps-model.svg"
+    root = ElementTree.parse(download.value.path()).getroot()
+    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    for text in (
+        f"Block \u00d7 {BLOCKS}",
+        "head (call 2)",
+        f"{len(STEPS_WITH_EXTRA)} of {STEPS + 1}",
+        "Calls in model",
+        "Dashed: no gradient flows.",
+    ):
+        assert text in texts
+    page.evaluate("() => window.dispatchEvent(new Event('beforeprint'))")
+    expect(page.locator(".print-document")).to_contain_text("Calls in model")
+    expect(page.locator(".print-document")).not_to_contain_text("Dependency graph")
 
 
 def test_without_a_watched_module_there_is_no_such_tab(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:

@@ -80,7 +80,7 @@ export class ModuleCanvas {
         return;
       }
       this.cy.add(drawn.items.map((item, k) => itemElement(item, k)));
-      this.cy.add(drawn.edges.map(({ classes, ...data }) => ({ group: "edges", data, classes: [...classes] })));
+      this.cy.add(drawn.edges.map(({ classes, points: _, ...data }) => ({ group: "edges", data, classes: [...classes] })));
     });
     this.fitUnlessMoved();
   }

@@ -22,6 +22,8 @@ export interface DrawnEdge extends Curve {
   id: string;
   source: string;
   target: string;
+  /** Where it begins, what leads it, and where it ends. */
+  points: readonly Point[];
   /** How often it occurred, where that is not always; else empty. */
   label: string;
   classes: readonly string[];
@@ -96,13 +98,15 @@ function drawnEdge(link: ShownEdge, items: readonly DrawnItem[], placed: PlacedL
   const way = placed.ways[k]!.flatMap(({ x, y }): Point[] => [near([x, y], -half), near([x, y], half)]);
   const isRare = link.steps < steps;
   const classes = [placed.direction, ...(link.carriesGradient ? [] : ["without-gradient"]), ...(link.direct ? ["direct"] : []), ...(isRare ? ["rare"] : [])];
+  const controls = [near(start, STRAIGHT), ...way, near(end, -STRAIGHT)];
   return {
     id: `e${link.from}-${link.to}`,
     source: source.id,
     target: target.id,
     label: isRare ? `${link.steps} of ${steps}` : "",
     classes,
-    ...curveThrough(start, end, [near(start, STRAIGHT), ...way, near(end, -STRAIGHT)]),
+    points: [start, ...controls, end],
+    ...curveThrough(start, end, controls),
   };
 }
 

@@ -34,6 +34,11 @@ export function callKey(number: number, name: string): string {
   return `${number}.${name}`;
 }
 
+/** The name of the module that a key of a call is about; empty for none. */
+export function nameOfKey(key: string): string {
+  return key.slice(key.indexOf(".") + 1);
+}
+
 /** The level of a call given by its row, or of what was called outside of all modules. */
 export function levelOf(flow: Flow, parent: number): Level {
   return new LevelBuilder(flow, parent).build();

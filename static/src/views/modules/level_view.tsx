@@ -13,6 +13,8 @@ import { Breadcrumbs } from "./breadcrumbs";
 import { Details } from "./details";
 import { drawLevel, walkLevel, type DrawnLevel } from "./drawing";
 import { ModuleLegend } from "./legend";
+import { nameOfKey } from "./level";
+import { ModuleFigure } from "./module_figure";
 import { keyAround, useScene, type Material, type Scene } from "./scene";
 import { ModuleToolbar } from "./toolbar";
 import { ModuleTooltip } from "./tooltip";
@@ -50,6 +52,7 @@ export function LevelView({ store, material }: { store: Store; material: Materia
     <section class="modules" aria-label="Modules">
       <div class="module-bar">
         <Breadcrumbs store={store} scene={scene} goUp={actions.goUp} />
+        {drawn !== null && drawn.items.length > 0 && <ModuleFigure store={store} scene={scene} drawn={drawn} />}
         <ModuleToolbar store={store} scene={scene} drawn={drawn} selected={selected} canvas={canvas} actions={actions} />
       </div>
       <div class="module-main">
@@ -130,7 +133,7 @@ function Notes({ scene: { flow, row, union, material, level, openKey }, drawn }:
   } else if (flow === null) {
     notes.push("No call of a watched module was recorded in this iteration.");
   } else if (row === null) {
-    notes.push(`${openKey.slice(openKey.indexOf(".") + 1)} was not called${openKey.startsWith("0.") ? "" : " so often"} in this iteration.`);
+    notes.push(`${nameOfKey(openKey)} was not called${openKey.startsWith("0.") ? "" : " so often"} in this iteration.`);
   } else if (material.graph === null) {
     notes.push("The dependencies of this iteration were not recorded: only tensors that are handed on unchanged connect modules.");
   }

@@ -55,8 +55,8 @@ function ViewSections({ store }: { store: Store }) {
             <p data-testid="print-selection">{selectionFacts(store, shown, open).map(([name, value], k) => <span key={name}>{k > 0 && ", "}{name} <strong><bdi>{value}</bdi></strong></span>)}.</p>
             <Summary store={store} shown={shown} open={open} />
           </Section>
-          <Graph figures={figuresAt("graph")} />
-          {record !== undefined && <Values store={store} shown={shown} open={open} record={record} />}
+          <Graph figures={figuresAt(store.tab.value === "modules" ? "modules" : "graph")} />
+          {record !== undefined && store.tab.value !== "modules" && <Values store={store} shown={shown} open={open} record={record} />}
         </>
       )}
       {trial !== undefined && (
