@@ -10,20 +10,18 @@ import { DIMMED, SIGNS_OF_NUMBERS, STACK_DISTANCE, type Palette } from "../graph
 import { statisticLabel } from "../graph/node_numbers";
 import { FONT_SIZE, TYPE_LETTERS } from "../graph/placement";
 import { DIFFERENCE_CLASSES } from "../graph/style";
+import { arrowElement, type Point } from "./arrows";
 import type { Drawing } from "./figure";
 import { element, linePath, rounded, textElement, type SvgElement } from "./svg";
 import { textWidth } from "./text";
 
 const MARGIN = 14;
-const ARROW = { length: 10, width: 8 };
 const HATCH_DISTANCE = 6;
 const LEGEND_ROW = 24;
 /** Places on the scale of differences, from A less to A more. */
 const DIVERGING_STOPS = [-1, -0.5, 0, 0.5, 1];
 const SIDES = ["A", "B"] as const;
 const LINE_WIDTHS = { selected: 3.5, neighbour: 2.5, none: 1.25 } as const;
-
-type Point = readonly [number, number];
 
 export interface GraphShown {
   graph: GraphDrawing;
@@ -77,38 +75,19 @@ export function pointsOf(source: DrawnNode, target: DrawnNode, { distances, weig
   return [[x0, y0], ...controls, [x1, y1]];
 }
 
-/** A curve that bends at each control point, and passes through the middles between them. */
-function curvePath(points: readonly Point[]): string {
-  const at = ([x, y]: Point): string => `${rounded(x)},${rounded(y)}`;
-  const controls = points.slice(1, -1);
-  const bends = controls.map((control, k) => {
-    const next = controls[k + 1];
-    const end: Point = next === undefined ? points[points.length - 1]! : [(control[0] + next[0]) / 2, (control[1] + next[1]) / 2];
-    return `Q${at(control)} ${at(end)}`;
-  });
-  return controls.length === 0 ? linePath(points) : `M${at(points[0]!)}${bends.join("")}`;
-}
-
 /** Which of two graphs is the only one that has a connection, where that is so. */
 function sideOf(classes: readonly string[]): "A" | "B" | undefined {
   return SIDES.find((side) => classes.includes(DIFFERENCE_CLASSES[side]));
 }
 
 function edgeElement({ type, classes }: DrawnEdge, points: readonly Point[], palette: Palette): SvgElement {
-  const isOnlyIn = sideOf(classes);
-  const color = isOnlyIn === "B" ? palette.text : palette.line[type];
-  const isThin = classes.includes("thin");
-  const [x, y] = points[points.length - 1]!;
-  const [before] = points.slice(-2);
-  const size = isThin || classes.includes("traced") ? 0.75 : 1;
-  const angle = (Math.atan2(y - before![1], x - before![0]) * 180) / Math.PI;
-  const line = curvePath([...points.slice(0, -1), [x - ARROW.length * size * 0.8 * Math.cos((angle * Math.PI) / 180), y - ARROW.length * size * 0.8 * Math.sin((angle * Math.PI) / 180)]]);
-  return element(
-    "g",
-    { class: "edge" },
-    element("path", { d: line, fill: "none", stroke: color, "stroke-width": isOnlyIn !== undefined ? 2.5 : isThin ? 1 : classes.includes("traced") ? 1.5 : 2.5, ...(isOnlyIn === "B" ? { "stroke-dasharray": "1 4", "stroke-linecap": "round" } : classes.includes("without-gradient") && { "stroke-dasharray": "7 6" }) }),
-    element("path", { d: `M0,0L${-ARROW.length * size},${(ARROW.width / 2) * size}V${(-ARROW.width / 2) * size}Z`, fill: color, transform: `translate(${rounded(x)} ${rounded(y)}) rotate(${rounded(angle)})` }),
-  );
+  const [isThin, isTraced, isOnlyIn] = [classes.includes("thin"), classes.includes("traced"), sideOf(classes)];
+  return arrowElement(points, {
+    color: isOnlyIn === "B" ? palette.text : palette.line[type],
+    width: isOnlyIn !== undefined ? 2.5 : isThin ? 1 : isTraced ? 1.5 : 2.5,
+    size: isThin || isTraced ? 0.75 : 1,
+    dashes: isOnlyIn === "B" ? "1 4" : classes.includes("without-gradient") ? "7 6" : null,
+  });
 }
 
 /** The middle of a curve: between its two middle control points, or at the only one, it passes near by. */

@@ -6,7 +6,7 @@ import type { DrawnEdge } from "./connections";
 import { paint, type EdgeSign, type Emphasis, type Look, type Palette } from "./decorations";
 import { WIDE, type PlacedHeading, type PlacedNode, type Placement } from "./placement";
 import type { Neighbours } from "./relations";
-import { DIFFERENCE_CLASSES, styleSheet } from "./style";
+import { DIFFERENCE_CLASSES, keepFromAddingStyles, styleSheet } from "./style";
 import type { Trace } from "./trace";
 import { Viewport } from "./viewport";
 
@@ -42,9 +42,6 @@ export interface GraphDrawing {
 
 const SIDES = ["A", "B"] as const;
 
-// Cytoscape adds a style element of this id unless there is one, which the policy of the page forbids.
-const STYLE_ID = "__________cytoscape_stylesheet";
-
 export class GraphCanvas {
   readonly view: Viewport;
   private readonly cy: cytoscape.Core;
@@ -65,11 +62,7 @@ export class GraphCanvas {
     callbacks: GraphCallbacks,
     private palette: Palette,
   ) {
-    if (document.getElementById(STYLE_ID) === null) {
-      const marker = document.createElement("meta");
-      marker.id = STYLE_ID;
-      document.head.append(marker);
-    }
+    keepFromAddingStyles();
     this.cy = cytoscape({
       container,
       layout: { name: "preset" },

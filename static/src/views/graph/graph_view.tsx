@@ -73,7 +73,7 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
   const differences = useMemo(() => drawnDifferences(compared, graph, layout.items), [compared, graph, layout]);
   const drawn = useCanvas({ graph, layout, selected: item, neighbours: drawnNeighbours, recorded, trace, colors, marks, differences, onSelect: select, onExpand: expand });
   const { container, canvas, window, hover } = drawn;
-  useArrowKeys(store, canvas, go);
+  useArrowKeys(store, "tensors", canvas?.view ?? null, go);
   const total = graph.nodes.name.length;
   const ranking = colored && readRanking(view.get("ranking"));
   return (

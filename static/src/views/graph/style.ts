@@ -8,6 +8,18 @@ import { FONT_SIZE } from "./placement";
 /** Of connections that only one of two graphs has. */
 export const DIFFERENCE_CLASSES = { A: "only-in-a", B: "only-in-b" } as const;
 
+// Cytoscape adds a style element of this id unless there is one, which the policy of the page forbids.
+const STYLE_ID = "__________cytoscape_stylesheet";
+
+/** To be called before the first drawing is made. */
+export function keepFromAddingStyles(): void {
+  if (document.getElementById(STYLE_ID) === null) {
+    const marker = document.createElement("meta");
+    marker.id = STYLE_ID;
+    document.head.append(marker);
+  }
+}
+
 export function styleSheet(palette: Palette): cytoscape.StylesheetJson {
   const types = Object.keys(palette.fill) as (keyof Palette["fill"])[];
   return [

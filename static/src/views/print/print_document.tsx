@@ -50,6 +50,7 @@ function ViewSections({ store }: { store: Store }) {
   const record = store.record.value;
   const trial = store.trial.value;
   const pin = store.pin.value;
+  const isOfModules = store.tab.value === "modules";
   return (
     <>
       {shown !== null && open !== null && (
@@ -58,9 +59,9 @@ function ViewSections({ store }: { store: Store }) {
             <p data-testid="print-selection">{selectionFacts(store, shown, open).map(([name, value], k) => <span key={name}>{k > 0 && ", "}{name} <strong><bdi>{value}</bdi></strong></span>)}.</p>
             <Summary store={store} shown={shown} open={open} />
           </Section>
-          <Graph figures={figuresAt("graph")} />
-          {record !== undefined && <Values store={store} shown={shown} open={open} record={record} />}
-          {record !== undefined && pin !== null && (
+          <Graph figures={figuresAt(isOfModules ? "modules" : "graph")} />
+          {record !== undefined && !isOfModules && <Values store={store} shown={shown} open={open} record={record} />}
+          {record !== undefined && pin !== null && !isOfModules && (
             <Section title="Comparison">
               <PrintedComparison pane={{ store, shown, open, record }} graph={open.graphs[shown.selection.iteration]} pin={pin} most={store.view.value.get("pane") === "compare" ? MOST_PRINTED : 0} />
             </Section>
