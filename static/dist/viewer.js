@@ -140,6 +140,148 @@ return modules; })();
     return error instanceof Error ? error.message : String(error);
   }
 
+  // src/data/checks.ts
+  function fail(where, expected) {
+    throw new DamagedBundleError(`${where} should be ${expected}.`);
+  }
+  function object(value, where) {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      fail(where, "an object");
+    }
+    return value;
+  }
+  function text(value, where) {
+    return typeof value === "string" ? value : fail(where, "a text");
+  }
+  function flag(value, where) {
+    return typeof value === "boolean" ? value : fail(where, "true or false");
+  }
+  function integer(low, high = Number.MAX_SAFE_INTEGER) {
+    return (value, where) => typeof value === "number" && Number.isSafeInteger(value) && value >= low && value <= high ? value : fail(where, `a whole number from ${low} to ${high}`);
+  }
+  var NON_FINITE = /* @__PURE__ */ new Map([
+    ["NaN", NaN],
+    ["Infinity", Infinity],
+    ["-Infinity", -Infinity]
+  ]);
+  function number(value, where) {
+    return typeof value === "number" ? value : NON_FINITE.get(value) ?? fail(where, "a number");
+  }
+  function orNull(check) {
+    return (value, where) => value === null || value === void 0 ? null : check(value, where);
+  }
+  function oneOf(allowed) {
+    return (value, where) => allowed.includes(value) ? value : fail(where, `one of ${allowed.join(", ")}`);
+  }
+  function list(check) {
+    const checkMember = (item2, k, where) => {
+      try {
+        return check(item2, where);
+      } catch {
+        return check(item2, `${where}[${k}]`);
+      }
+    };
+    return (value, where) => Array.isArray(value) ? value.map((item2, k) => checkMember(item2, k, where)) : fail(where, "a list");
+  }
+  function column(check, length) {
+    const checkList = list(check);
+    return (value, where) => {
+      if (!Array.isArray(value) || value.length !== length) {
+        fail(where, `a list of ${length}`);
+      }
+      return checkList(value, where);
+    };
+  }
+  function ascending(count3) {
+    const checkList = list(integer(0, count3 - 1));
+    return (value, where) => {
+      const positions = checkList(value, where);
+      if (positions.some((position, k) => k > 0 && position <= (positions[k - 1] ?? 0))) {
+        fail(where, "in ascending order");
+      }
+      return positions;
+    };
+  }
+  function rowsOf(table, first, where) {
+    const value = table[first];
+    return Array.isArray(value) ? value.length : fail(`${where}.${first}`, "a list");
+  }
+
+  // src/data/types.ts
+  var FORMAT = "comgra-bundle";
+  var VERSION = 1;
+  var CHUNK_BYTES = 4 * 1024 * 1024;
+  var LANE_WIDTHS = [8, 4, 2, 1];
+  var TENSOR_TYPES = ["input", "calculated", "target", "loss", "parameter"];
+  var KINDS = ["neuron", "kpis", "kpis_and_svd", "single_value"];
+  var DTYPES = [
+    "F64",
+    "F32",
+    "F16",
+    "BF16",
+    "F8_E4M3",
+    "F8_E5M2",
+    "I64",
+    "I32",
+    "I16",
+    "I8",
+    "U64",
+    "U32",
+    "U16",
+    "U8",
+    "BOOL"
+  ];
+  var PORT_SIDES = ["input", "output"];
+  var FIGURE_KINDS = ["svg", "html", "plotly", "error"];
+
+  // src/data/calls.ts
+  function parseCalls(value, where) {
+    const root = object(value, where);
+    const calls = object(root["calls"], `${where}.calls`);
+    const ports = object(root["ports"], `${where}.ports`);
+    const callCount = rowsOf(calls, "module", `${where}.calls`);
+    const portCount = rowsOf(ports, "call", `${where}.ports`);
+    const call2 = (check, key) => column(check, callCount)(calls[key], `${where}.calls.${key}`);
+    const port = (check, key) => column(check, portCount)(ports[key], `${where}.ports.${key}`);
+    const parsed = {
+      calls: {
+        module: call2(integer(0), "module"),
+        parent: call2(integer(-1, callCount - 1), "parent"),
+        number: call2(integer(0), "number"),
+        training: call2(flag, "training"),
+        raised: call2(flag, "raised")
+      },
+      ports: {
+        call: port(integer(0, callCount - 1), "call"),
+        side: port(oneOf(PORT_SIDES), "side"),
+        path: port(text, "path"),
+        record_name: port(orNull(text), "record_name"),
+        record_iteration: port(orNull(integer(-1)), "record_iteration"),
+        text: port(orNull(text), "text")
+      }
+    };
+    checkOrder(parsed, where);
+    return parsed;
+  }
+  function checkOrder({ calls, ports }, where) {
+    const counts = /* @__PURE__ */ new Map();
+    calls.module.forEach((module, k) => {
+      const before = counts.get(module) ?? 0;
+      if (calls.parent[k] >= k) {
+        fail(`${where}.calls.parent[${k}]`, "an earlier call");
+      }
+      if (calls.number[k] !== before) {
+        fail(`${where}.calls.number[${k}]`, `${before}`);
+      }
+      counts.set(module, before + 1);
+    });
+    ports.record_name.forEach((name, k) => {
+      if (name === null !== (ports.record_iteration[k] === null)) {
+        fail(`${where}.ports.record_iteration[${k}]`, "there where record_name is");
+      }
+    });
+  }
+
   // src/data/codec.ts
   async function decodeChunk(base64, description) {
     const packed = fromBase64(base64);
@@ -361,99 +503,6 @@ return modules; })();
     }
   };
 
-  // src/data/checks.ts
-  function fail(where, expected) {
-    throw new DamagedBundleError(`${where} should be ${expected}.`);
-  }
-  function object(value, where) {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      fail(where, "an object");
-    }
-    return value;
-  }
-  function text(value, where) {
-    return typeof value === "string" ? value : fail(where, "a text");
-  }
-  function flag(value, where) {
-    return typeof value === "boolean" ? value : fail(where, "true or false");
-  }
-  function integer(low, high = Number.MAX_SAFE_INTEGER) {
-    return (value, where) => typeof value === "number" && Number.isSafeInteger(value) && value >= low && value <= high ? value : fail(where, `a whole number from ${low} to ${high}`);
-  }
-  var NON_FINITE = /* @__PURE__ */ new Map([
-    ["NaN", NaN],
-    ["Infinity", Infinity],
-    ["-Infinity", -Infinity]
-  ]);
-  function number(value, where) {
-    return typeof value === "number" ? value : NON_FINITE.get(value) ?? fail(where, "a number");
-  }
-  function orNull(check) {
-    return (value, where) => value === null || value === void 0 ? null : check(value, where);
-  }
-  function oneOf(allowed) {
-    return (value, where) => allowed.includes(value) ? value : fail(where, `one of ${allowed.join(", ")}`);
-  }
-  function list(check) {
-    const checkMember = (item2, k, where) => {
-      try {
-        return check(item2, where);
-      } catch {
-        return check(item2, `${where}[${k}]`);
-      }
-    };
-    return (value, where) => Array.isArray(value) ? value.map((item2, k) => checkMember(item2, k, where)) : fail(where, "a list");
-  }
-  function column(check, length) {
-    const checkList = list(check);
-    return (value, where) => {
-      if (!Array.isArray(value) || value.length !== length) {
-        fail(where, `a list of ${length}`);
-      }
-      return checkList(value, where);
-    };
-  }
-  function ascending(count3) {
-    const checkList = list(integer(0, count3 - 1));
-    return (value, where) => {
-      const positions = checkList(value, where);
-      if (positions.some((position, k) => k > 0 && position <= (positions[k - 1] ?? 0))) {
-        fail(where, "in ascending order");
-      }
-      return positions;
-    };
-  }
-  function rowsOf(table, first, where) {
-    const value = table[first];
-    return Array.isArray(value) ? value.length : fail(`${where}.${first}`, "a list");
-  }
-
-  // src/data/types.ts
-  var FORMAT = "comgra-bundle";
-  var VERSION = 1;
-  var CHUNK_BYTES = 4 * 1024 * 1024;
-  var LANE_WIDTHS = [8, 4, 2, 1];
-  var TENSOR_TYPES = ["input", "calculated", "target", "loss", "parameter"];
-  var KINDS = ["neuron", "kpis", "kpis_and_svd", "single_value"];
-  var DTYPES = [
-    "F64",
-    "F32",
-    "F16",
-    "BF16",
-    "F8_E4M3",
-    "F8_E5M2",
-    "I64",
-    "I32",
-    "I16",
-    "I8",
-    "U64",
-    "U32",
-    "U16",
-    "U8",
-    "BOOL"
-  ];
-  var FIGURE_KINDS = ["svg", "html", "plotly", "error"];
-
   // src/data/documents.ts
   function parseLayout(value, where) {
     const root = object(value, where);
@@ -542,7 +591,7 @@ return modules; })();
     const root = object(value, where);
     const modules = list((item2, place2) => {
       const fields = object(item2, place2);
-      return { name: text(fields["name"], `${place2}.name`), type: text(fields["type"], `${place2}.type`), parent: integer(-1)(fields["parent"], `${place2}.parent`) };
+      return { name: text(fields["name"], `${place2}.name`), type: text(fields["type"], `${place2}.type`), parent: integer(-1)(fields["parent"], `${place2}.parent`), description: text(fields["description"] ?? "", `${place2}.description`) };
     })(root["modules"], `${where}.modules`);
     modules.forEach((module, k) => {
       if (module.parent >= k) {
@@ -1129,6 +1178,13 @@ return modules; })();
     graph(number2) {
       return this.listed(this.index.structures, number2, parseGraph, "The graph");
     }
+    calls(number2) {
+      return this.listed(this.index.calls, number2, parseCalls, "The calls of modules");
+    }
+    /** The positions of the calls of a step's iterations, -1 where there are none; empty where no module was watched. */
+    callSet(trial, step) {
+      return this.index.call_sets[trial.steps.call_set[step] ?? -1] ?? [];
+    }
     /** What is known of a step besides its tensors; null where nothing is. */
     facts(trial, step) {
       const number2 = trial.steps.facts[step] ?? -1;
@@ -1266,6 +1322,8 @@ return modules; })();
     const structureSets = list(list(integer(-1, structures.chunk.length - 1)))(root["structure_sets"], "structure_sets");
     const places = (key) => root[key] === void 0 ? { chunk: [], position: [] } : checkPlaces(root[key], chunk, key);
     const facts = places("facts");
+    const calls = places("calls");
+    const callSets = list(list(integer(-1, calls.chunk.length - 1)))(root["call_sets"] ?? [], "call_sets");
     const limits = {
       chunk,
       lane: integer(-1, chunks.bytes.length - 1),
@@ -1275,7 +1333,8 @@ return modules; })();
       sample_set: integer(0, sampleSets.length - 1),
       array_set: integer(0, arraySets.length - 1),
       triggered: integer(-1, strings.length - 1),
-      facts: integer(-1, facts.chunk.length - 1)
+      facts: integer(-1, facts.chunk.length - 1),
+      call_set: integer(-1, callSets.length - 1)
     };
     return {
       format: FORMAT,
@@ -1290,8 +1349,10 @@ return modules; })();
       array_sets: arraySets,
       sample_sets: sampleSets,
       structure_sets: structureSets,
+      call_sets: callSets,
       layouts,
       structures,
+      calls,
       facts,
       module_runs: places("module_runs"),
       parameter_lists: places("parameter_lists"),
@@ -1402,7 +1463,8 @@ return modules; })();
       lane1: read(limits.lane, "lane1"),
       gaps: read(integer(0), "gaps"),
       triggered: optional(limits.triggered, "triggered"),
-      facts: optional(limits.facts, "facts")
+      facts: optional(limits.facts, "facts"),
+      call_set: optional(limits.call_set, "call_set")
     };
   }
   function checkAbout(value) {
@@ -1757,7 +1819,9 @@ return modules; })();
     /** Which curves are shown over time. */
     "time",
     /** Tensors whose curves are shown side by side. */
-    "pins"
+    "pins",
+    /** Modules whose panels stay in sight. */
+    "panels"
   ];
   var NO_OPTIONS = /* @__PURE__ */ new Map();
   function withOption(options, key, value) {
@@ -10371,6 +10435,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/over_time.tsx
   var import_hooks38 = __toESM(require_hooks(), 1);
 
+  // src/state/listed.ts
+  function escaped3(text2) {
+    return text2.replace(/[%,]/g, encodeURIComponent);
+  }
+  function unescaped2(text2) {
+    return text2.replace(/%2C|%25/g, decodeURIComponent);
+  }
+
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
   var DEFAULT = { statistics: ["mean", "abs_max", "single_value"], logarithmic: false, hidden: [] };
@@ -10414,12 +10486,6 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function isSamePin(one, other) {
     return one.name === other.name && one.iteration === other.iteration;
-  }
-  function escaped3(text2) {
-    return text2.replace(/[%,]/g, encodeURIComponent);
-  }
-  function unescaped2(text2) {
-    return text2.replace(/%2C|%25/g, decodeURIComponent);
   }
 
   // src/views/over_time_curves.ts

@@ -28,6 +28,8 @@ export const VIEW_KEYS = [
   "time",
   /** Tensors whose curves are shown side by side. */
   "pins",
+  /** Modules whose panels stay in sight. */
+  "panels",
 ] as const;
 export type ViewKey = (typeof VIEW_KEYS)[number];
 
