@@ -9282,8 +9282,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/panels/drawing.ts
   var STRIP = 7;
+  var ZEROS_HEIGHT = 3;
   var WIDEST = 48;
-  var STRONGEST_SHARE = 0.25;
+  var STRONGEST_SHARE = 0.1;
   var WEAKEST = 0.18;
   var MEDIAN = 3;
   var LOW_BAND = 1;
@@ -9308,9 +9309,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function spansOf(columns, picture) {
     const centers = columns.map(({ place: place3 }) => pixelOf(place3, picture));
+    const half = (k) => centers[k] === void 0 || centers[k + 1] === void 0 ? void 0 : (centers[k + 1] - centers[k]) / 2;
     return centers.map((center, k) => {
-      const before = centers[k - 1] === void 0 ? center - WIDEST / 2 : (centers[k - 1] + center) / 2;
-      const behind = centers[k + 1] === void 0 ? center + WIDEST / 2 : (centers[k + 1] + center) / 2;
+      const before = center - (half(k - 1) ?? Math.min(WIDEST / 2, half(k) ?? Infinity));
+      const behind = center + (half(k) ?? Math.min(WIDEST / 2, half(k - 1) ?? Infinity));
       const start2 = Math.max(0, Math.min(picture.width - 1, Math.round(before)));
       return { start: start2, end: Math.min(picture.width, Math.max(start2 + 1, Math.round(behind))) };
     });
@@ -9332,6 +9334,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const zero = zeroRow(rows);
     context.fillRect(0, Math.round(y(zero + 0.5)), canvas.width, 1);
     paintCells(context, columns, spans, rows, colors.ramp, { width: canvas.width, top, bottom });
+    paintZeros(context, columns, spans, y(zero + 0.5), Math.max(ZEROS_HEIGHT * ratio2, (bottom - top) / rows.count), colors.ramp);
     paintExtremes(context, columns, spans, rows, y, colors.extreme, ratio2);
     if (picture.quantiles) {
       for (const [place3, thickness] of [[LOW_BAND, 1], [HIGH_BAND, 1], [MEDIAN, 1.6]]) {
@@ -9374,7 +9377,6 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
       histogram.negative.forEach((count3, bin) => add(rowOf2(rows, histogram.firstNegative + bin, true), count3));
       histogram.positive.forEach((count3, bin) => add(rowOf2(rows, histogram.firstPositive + bin, false), count3));
-      add(zeroRow(rows), histogram.zeros);
     });
     const image = new ImageData(width, rows.count);
     for (let k = 0; k < shares.length; k++) {
@@ -9389,6 +9391,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     small.getContext("2d")?.putImageData(image, 0, 0);
     context.imageSmoothingEnabled = false;
     context.drawImage(small, 0, top, width, bottom - top);
+  }
+  function paintZeros(context, columns, spans, middle2, thickness, ramp) {
+    columns.forEach(({ histogram: { zeros, lookedAt } }, k) => {
+      if (zeros > 0) {
+        const color = Math.round(strengthOf(zeros / lookedAt) * 255) * 4;
+        context.fillStyle = `rgb(${ramp[color]}, ${ramp[color + 1]}, ${ramp[color + 2]})`;
+        context.fillRect(spans[k].start, Math.round(middle2 - thickness / 2), spans[k].end - spans[k].start, Math.round(thickness));
+      }
+    });
   }
   function paintExtremes(context, columns, spans, rows, y, color, ratio2) {
     context.fillStyle = color;
@@ -9547,12 +9558,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   // src/views/panels/history.tsx
   var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
   var HISTORY_HEIGHT = 84;
+  var WORDS_WIDTH = 290;
   function History({ store: store2, record, histograms, label, scale, step, hovered, quantiles, isMerged, onHover }) {
     const [frame2, { width }] = useSize();
     const canvas = (0, import_hooks23.useRef)(null);
     const [asked, setAsked] = (0, import_hooks23.useState)(null);
     const columns = (0, import_hooks23.useMemo)(() => columnsOf3(record, histograms, scale), [record.steps, histograms, scale]);
     const rows = (0, import_hooks23.useMemo)(() => valueRows(histograms), [histograms]);
+    const limits = (0, import_hooks23.useMemo)(() => limitsOf(histograms), [histograms]);
     const view = { low: scale.low, high: scale.high, width };
     const placeOf3 = (number2) => number2 === null ? null : scale.places.get(number2) ?? null;
     const [marked, pointed] = [placeOf3(step), placeOf3(hovered)];
@@ -9570,7 +9583,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const bounds = event.currentTarget.getBoundingClientRect();
       const x = event.clientX - bounds.left;
       const column2 = nearest(columns, view, x);
-      column2 !== null && ask({ column: column2, x, y: event.clientY - bounds.top });
+      column2 !== null && ask({ column: column2, y: event.clientY - bounds.top });
     };
     const current = asked?.column ?? nearestStep(columns, step);
     const shown = columns[current];
@@ -9581,7 +9594,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
       if (next !== void 0) {
         const column2 = Math.max(0, Math.min(columns.length - 1, next));
-        ask(columns[column2] === void 0 ? null : { column: column2, x: pixelOf(columns[column2].place, view), y: null });
+        ask(columns[column2] === void 0 ? null : { column: column2, y: null });
       } else if (event.key === "Enter" && shown !== void 0) {
         store2.goToStep(shown.step);
       } else if (event.key === "Escape" && asked !== null) {
@@ -9623,7 +9636,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         },
         children: [
           /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("canvas", { ref: canvas }),
-          asked !== null && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: asked.x > width / 2 ? "history-words at-left" : "history-words", "data-testid": "history-words", "aria-hidden": "true", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "history-limit", "aria-hidden": "true", children: limits.high }),
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { class: "history-limit at-bottom", "aria-hidden": "true", children: limits.low }),
+          asked !== null && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "history-words", style: besidePlot(canvas.current), "data-testid": "history-words", "aria-hidden": "true", children: [
             /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("strong", { children: words[0] }),
             asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { children: rowInWords(rows, shown.histogram, rowAt(columns, rows.count, asked.y)) }),
             words.slice(1).map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("span", { children: sentence3 }, sentence3))
@@ -9632,12 +9647,27 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
     ) });
   }
+  function besidePlot(plot) {
+    const bounds = plot?.getBoundingClientRect();
+    if (bounds === void 0) {
+      return {};
+    }
+    const left = `${Math.max(4, Math.min(bounds.left, window.innerWidth - WORDS_WIDTH - 12))}px`;
+    const isBelow = window.innerHeight - bounds.bottom > bounds.top;
+    return isBelow ? { left, top: `${bounds.bottom + 4}px` } : { left, bottom: `${window.innerHeight - bounds.top + 4}px` };
+  }
   function columnsOf3(record, histograms, { places }) {
     const columns = record.steps.flatMap((step, k) => {
       const place3 = places.get(step);
       return place3 === void 0 ? [] : [{ step, place: place3, histogram: histograms[k] }];
     });
     return columns.sort((a, b) => a.place - b.place);
+  }
+  function limitsOf(histograms) {
+    const there = histograms.filter(({ smallest, isAbsent }) => !Number.isNaN(smallest) && !isAbsent);
+    const [low, high] = [there.reduce((least, one) => Math.min(least, one.smallest), Infinity), there.reduce((most, one) => Math.max(most, one.largest), -Infinity)];
+    const short = (value) => there.length === 0 ? "" : String(Number(value.toPrecision(2)));
+    return { low: short(low), high: short(high) };
   }
   function nearest(columns, view, x) {
     let found = null;
@@ -9715,7 +9745,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("h3", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("bdi", { children: name }) }),
         /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("bdi", { children: network.modules[module]?.type }) }),
         /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("span", { class: "panel-buttons", children: [
-          module >= 0 && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "panel-show", "aria-label": `Show ${name} in the graph`, title: "Show in the graph", onClick: () => showInGraph(props, module), children: "\u2316" }),
+          module >= 0 && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "panel-show", "aria-label": `Show ${name} in the graph`, title: "Show in the graph", onClick: () => showInGraph(props, module), children: "Graph" }),
           /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "panel-left", "aria-disabled": place3 === 0, "aria-label": `Move ${name} left`, title: "Move left", onClick: () => movePin(store2, name, Math.max(0, place3 - 1)), children: "\u2190" }),
           /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "panel-right", "aria-disabled": place3 === count3 - 1, "aria-label": `Move ${name} right`, title: "Move right", onClick: () => movePin(store2, name, Math.min(count3 - 1, place3 + 1)), children: "\u2192" }),
           /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, title: "Unpin", onClick: () => unpinModule(store2, name), children: "\xD7" })

@@ -51,10 +51,12 @@ export interface Strips {
 }
 
 const STRIP = 7;
-/** A single step is no wider than this. */
+/** The row of zeros is at least as high as this, in pixels: a single bin may hold all values. */
+const ZEROS_HEIGHT = 3;
+/** A step with a neighbour on one side only is no wider than this. */
 const WIDEST = 48;
 /** This share of the values in one bin has the strongest colour. */
-export const STRONGEST_SHARE = 0.25;
+export const STRONGEST_SHARE = 0.1;
 /** What is not empty has a colour at least as strong as this. */
 const WEAKEST = 0.18;
 const MEDIAN = 3;
@@ -87,9 +89,11 @@ export function pixelOf(place: number, { low, high, width }: Pick<Picture, "low"
 /** From half-way to the step before up to half-way to the next: every column has at least one pixel. */
 export function spansOf(columns: readonly Column[], picture: Pick<Picture, "low" | "high" | "width">): Span[] {
   const centers = columns.map(({ place }) => pixelOf(place, picture));
+  const half = (k: number): number | undefined => (centers[k] === undefined || centers[k + 1] === undefined ? undefined : (centers[k + 1]! - centers[k]!) / 2);
   return centers.map((center, k) => {
-    const before = centers[k - 1] === undefined ? center - WIDEST / 2 : (centers[k - 1]! + center) / 2;
-    const behind = centers[k + 1] === undefined ? center + WIDEST / 2 : (centers[k + 1]! + center) / 2;
+    // At the ends, the other neighbour is as far away.
+    const before = center - (half(k - 1) ?? Math.min(WIDEST / 2, half(k) ?? Infinity));
+    const behind = center + (half(k) ?? Math.min(WIDEST / 2, half(k - 1) ?? Infinity));
     const start = Math.max(0, Math.min(picture.width - 1, Math.round(before)));
     return { start, end: Math.min(picture.width, Math.max(start + 1, Math.round(behind))) };
   });
@@ -112,6 +116,7 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture, ratio: number)
   const zero = zeroRow(rows);
   context.fillRect(0, Math.round(y(zero + 0.5)), canvas.width, 1);
   paintCells(context, columns, spans, rows, colors.ramp, { width: canvas.width, top, bottom });
+  paintZeros(context, columns, spans, y(zero + 0.5), Math.max(ZEROS_HEIGHT * ratio, (bottom - top) / rows.count), colors.ramp);
   paintExtremes(context, columns, spans, rows, y, colors.extreme, ratio);
   if (picture.quantiles) {
     for (const [place, thickness] of [[LOW_BAND, 1], [HIGH_BAND, 1], [MEDIAN, 1.6]] as const) {
@@ -156,7 +161,6 @@ function paintCells(context: CanvasRenderingContext2D, columns: readonly Column[
     }
     histogram.negative.forEach((count, bin) => add(rowOf(rows, histogram.firstNegative + bin, true), count));
     histogram.positive.forEach((count, bin) => add(rowOf(rows, histogram.firstPositive + bin, false), count));
-    add(zeroRow(rows), histogram.zeros);
   });
   const image = new ImageData(width, rows.count);
   for (let k = 0; k < shares.length; k++) {
@@ -171,6 +175,17 @@ function paintCells(context: CanvasRenderingContext2D, columns: readonly Column[
   small.getContext("2d")?.putImageData(image, 0, 0);
   context.imageSmoothingEnabled = false;
   context.drawImage(small, 0, top, width, bottom - top);
+}
+
+/** The share of zeros in each column. */
+function paintZeros(context: CanvasRenderingContext2D, columns: readonly Column[], spans: readonly Span[], middle: number, thickness: number, ramp: Uint8ClampedArray): void {
+  columns.forEach(({ histogram: { zeros, lookedAt } }, k) => {
+    if (zeros > 0) {
+      const color = Math.round(strengthOf(zeros / lookedAt) * 255) * 4;
+      context.fillStyle = `rgb(${ramp[color]}, ${ramp[color + 1]}, ${ramp[color + 2]})`;
+      context.fillRect(spans[k]!.start, Math.round(middle - thickness / 2), spans[k]!.end - spans[k]!.start, Math.round(thickness));
+    }
+  });
 }
 
 /** The smallest and the largest value of each column: of several that share a pixel, all. */

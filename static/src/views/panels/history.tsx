@@ -5,13 +5,15 @@ import type { HistogramRecord, StepHistogram } from "../../data/histograms";
 import type { Store } from "../../state/store";
 import { themeName } from "../theme";
 import { useSize } from "../use_size";
-import { draw, pixelOf, spansOf, strips, type Column } from "./drawing";
+import { draw, spansOf, strips, type Column } from "./drawing";
 import { colorsOf } from "./panel_colors";
 import { placeInWords, type TimeScale } from "./time_axis";
 import { valueRows } from "./value_axis";
 import { histogramInWords, rowInWords } from "./words";
 
-export const HISTORY_HEIGHT = 84;
+const HISTORY_HEIGHT = 84;
+/** What is said of a step is no wider than this. */
+const WORDS_WIDTH = 290;
 
 interface Props {
   store: Store;
@@ -32,7 +34,6 @@ interface Props {
 /** Where the pointer is: the place of a column, and pixels from the top; null there where the keyboard asks. */
 interface Asked {
   column: number;
-  x: number;
   y: number | null;
 }
 
@@ -42,6 +43,7 @@ export function History({ store, record, histograms, label, scale, step, hovered
   const [asked, setAsked] = useState<Asked | null>(null);
   const columns = useMemo(() => columnsOf(record, histograms, scale), [record.steps, histograms, scale]);
   const rows = useMemo(() => valueRows(histograms), [histograms]);
+  const limits = useMemo(() => limitsOf(histograms), [histograms]);
   const view = { low: scale.low, high: scale.high, width };
   const placeOf = (number: number | null): number | null => (number === null ? null : scale.places.get(number) ?? null);
   const [marked, pointed] = [placeOf(step), placeOf(hovered)];
@@ -59,7 +61,7 @@ export function History({ store, record, histograms, label, scale, step, hovered
     const bounds = (event.currentTarget as HTMLElement).getBoundingClientRect();
     const x = event.clientX - bounds.left;
     const column = nearest(columns, view, x);
-    column !== null && ask({ column, x, y: event.clientY - bounds.top });
+    column !== null && ask({ column, y: event.clientY - bounds.top });
   };
   const current = asked?.column ?? nearestStep(columns, step);
   const shown = columns[current];
@@ -70,7 +72,7 @@ export function History({ store, record, histograms, label, scale, step, hovered
     }
     if (next !== undefined) {
       const column = Math.max(0, Math.min(columns.length - 1, next));
-      ask(columns[column] === undefined ? null : { column, x: pixelOf(columns[column].place, view), y: null });
+      ask(columns[column] === undefined ? null : { column, y: null });
     } else if (event.key === "Enter" && shown !== undefined) {
       store.goToStep(shown.step);
     } else if (event.key === "Escape" && asked !== null) {
@@ -112,8 +114,10 @@ export function History({ store, record, histograms, label, scale, step, hovered
         }}
       >
         <canvas ref={canvas} />
+        <span class="history-limit" aria-hidden="true">{limits.high}</span>
+        <span class="history-limit at-bottom" aria-hidden="true">{limits.low}</span>
         {asked !== null && shown !== undefined && (
-          <div class={asked.x > width / 2 ? "history-words at-left" : "history-words"} data-testid="history-words" aria-hidden="true">
+          <div class="history-words" style={besidePlot(canvas.current)} data-testid="history-words" aria-hidden="true">
             <strong>{words[0]}</strong>
             {asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && <span>{rowInWords(rows, shown.histogram, rowAt(columns, rows.count, asked.y)!)}</span>}
             {words.slice(1).map((sentence) => <span key={sentence}>{sentence}</span>)}
@@ -124,12 +128,31 @@ export function History({ store, record, histograms, label, scale, step, hovered
   );
 }
 
+/** Below the plot or above it, where there is more room; nothing around it cuts it off. */
+function besidePlot(plot: Element | null): Record<string, string> {
+  const bounds = plot?.getBoundingClientRect();
+  if (bounds === undefined) {
+    return {};
+  }
+  const left = `${Math.max(4, Math.min(bounds.left, window.innerWidth - WORDS_WIDTH - 12))}px`;
+  const isBelow = window.innerHeight - bounds.bottom > bounds.top;
+  return isBelow ? { left, top: `${bounds.bottom + 4}px` } : { left, bottom: `${window.innerHeight - bounds.top + 4}px` };
+}
+
 function columnsOf(record: HistogramRecord, histograms: readonly StepHistogram[], { places }: TimeScale): Column[] {
   const columns = record.steps.flatMap((step, k): Column[] => {
     const place = places.get(step);
     return place === undefined ? [] : [{ step, place, histogram: histograms[k]! }];
   });
   return columns.sort((a, b) => a.place - b.place);
+}
+
+/** The smallest and the largest finite value of all steps. */
+function limitsOf(histograms: readonly StepHistogram[]): { low: string; high: string } {
+  const there = histograms.filter(({ smallest, isAbsent }) => !Number.isNaN(smallest) && !isAbsent);
+  const [low, high] = [there.reduce((least, one) => Math.min(least, one.smallest), Infinity), there.reduce((most, one) => Math.max(most, one.largest), -Infinity)];
+  const short = (value: number): string => (there.length === 0 ? "" : String(Number(value.toPrecision(2))));
+  return { low: short(low), high: short(high) };
 }
 
 /** The column that is under the pointer. */

@@ -44,7 +44,7 @@ export function Panel(props: PanelProps) {
           <h3 title={name}><bdi>{name}</bdi></h3>
           <span class="soft"><bdi>{network.modules[module]?.type}</bdi></span>
           <span class="panel-buttons">
-            {module >= 0 && <button type="button" data-testid="panel-show" aria-label={`Show ${name} in the graph`} title="Show in the graph" onClick={() => showInGraph(props, module)}>{"\u2316"}</button>}
+            {module >= 0 && <button type="button" data-testid="panel-show" aria-label={`Show ${name} in the graph`} title="Show in the graph" onClick={() => showInGraph(props, module)}>Graph</button>}
             <button type="button" data-testid="panel-left" aria-disabled={place === 0} aria-label={`Move ${name} left`} title="Move left" onClick={() => movePin(store, name, Math.max(0, place - 1))}>{"\u2190"}</button>
             <button type="button" data-testid="panel-right" aria-disabled={place === count - 1} aria-label={`Move ${name} right`} title="Move right" onClick={() => movePin(store, name, Math.min(count - 1, place + 1))}>{"\u2192"}</button>
             <button type="button" data-testid="panel-unpin" aria-label={`Unpin ${name}`} title="Unpin" onClick={() => unpinModule(store, name)}>{"\u00d7"}</button>
