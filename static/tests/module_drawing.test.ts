@@ -108,7 +108,7 @@ describe("the layout", () => {
   it("draws a chain as a straight line", () => {
     const placed = place(sizes(3), [{ from: 0, to: 1 }, { from: 1, to: 2 }], isFirst, "down");
     expect(placed.positions).toEqual([{ x: 0, y: 0 }, { x: 0, y: 84 }, { x: 0, y: 168 }]);
-    expect(placed.size).toEqual({ width: 100, height: 208 });
+    expect(placed.bounds).toEqual({ left: -50, right: 50, top: -20, bottom: 188 });
   });
 
   it("leads a long edge past the nodes between its ends", () => {
@@ -217,6 +217,6 @@ describe("many steps", () => {
       "cell 2", "cell (call 2) 2", "cell (call 3) 1", "cell (call 4) 1", "cell (call 5) 1",
     ]);
     // The three that only the longer one has are folded on their own.
-    expect(titles(union.level).map((text) => text.split("/")[0])).toEqual(["input in0", "cell", "cell (call 2)", "cell \u00d7 3", "output"]);
+    expect(titles(union.level).map((text) => text.split("/")[0])).toEqual(["input in0", "cell", "cell (call 2)", "cell \u00d7 3 \u00b7 1 of 2 steps", "output"]);
   });
 });

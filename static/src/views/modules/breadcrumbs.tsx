@@ -1,9 +1,10 @@
 /** The calls around what is looked into, from the outermost one on. */
 
+import { lookInto } from "../../state/module_place";
 import type { Store } from "../../state/store";
 import type { Flow } from "./flow";
 import { callKey } from "./level";
-import { lookInto, type Scene } from "./scene";
+import type { Scene } from "./scene";
 import { callSuffix, relativeName } from "./shown";
 
 interface Crumb {

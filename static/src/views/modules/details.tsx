@@ -1,11 +1,13 @@
 /** What is known of the selected node, or of the module that is looked into. */
 
+import { useMemo } from "preact/hooks";
 import type { Store } from "../../state/store";
 import { FORWARD } from "../../state/selection";
 import { counted, grouped, shapeText } from "../format";
 import { moduleTree, type ModuleNode, type Parameter } from "../module_tree";
 import type { DrawnItem, DrawnLevel } from "./drawing";
 import type { Call, Port } from "./flow";
+import type { LevelNodeKind } from "./level";
 import type { Actions } from "./level_view";
 import { rowOf, type Scene } from "./scene";
 import { callSuffix } from "./shown";
@@ -83,18 +85,20 @@ function Neighbours({ title, drawn, actions, edges }: NeighboursProps) {
   );
 }
 
+const KINDS: Readonly<Record<LevelNodeKind, string>> = {
+  input: "An input.",
+  output: "An output.",
+  outside: "A tensor from elsewhere. It is read directly, without being an input.",
+  call: "Not called in this iteration.",
+};
+
 function OfTensor({ store, scene, item: { node } }: { store: Store; scene: Scene; item: DrawnItem }) {
-  const { flow, row } = scene;
-  const call = flow?.calls[row ?? -1];
-  const record = node.kind === "outside" ? flow?.records.findIndex(({ name }) => name === node.title) : undefined;
-  const own = node.kind === "input" ? call?.inputs : node.kind === "output" ? call?.outputs : undefined;
-  const first = own?.find(({ path }) => node.key === `${node.kind} ${path}`);
-  const ports = record === undefined ? own?.filter((port) => port.record === first?.record) : [{ path: node.title, record, text: "" }];
+  const ports = scene.nodes.find(({ key }) => key === node.key)?.ports ?? [];
   return (
     <>
       <h2><bdi>{node.title}</bdi></h2>
-      <p class="soft">{{ input: "An input of this call.", output: "An output of this call.", outside: "A tensor from elsewhere, which is read directly.", call: "Not called in this iteration." }[node.kind]}</p>
-      {ports !== undefined && ports.length > 0 && <Ports store={store} scene={scene} title="Tensor" ports={ports} />}
+      <p class="soft">{ports.length === 0 && node.kind !== "call" ? "Not in this iteration." : KINDS[node.kind]}</p>
+      {ports.length > 0 && <Ports store={store} scene={scene} title="Tensor" ports={ports} />}
     </>
   );
 }
@@ -102,7 +106,8 @@ function OfTensor({ store, scene, item: { node } }: { store: Store; scene: Scene
 function OfCall({ store, scene, call }: { store: Store; scene: Scene; call: Call }) {
   const { flow, material: { network } } = scene;
   const calls = flow?.calls.filter(({ module }) => module === call.module).length ?? 0;
-  const tree = nodeOf(moduleTree(network), call.module);
+  const trees = useMemo(() => moduleTree(network), [network]);
+  const tree = nodeOf(trees, call.module);
   return (
     <>
       <h2><bdi>{call.name}{callSuffix(call.number)}</bdi></h2>

@@ -77,12 +77,13 @@ function mergeEdges(one: ShownEdge, other: ShownEdge): ShownEdge {
 
 function itemTexts(level: ShownLevel, { kind, members }: Item): [string, string] {
   const [first, last] = [level.nodes[members[0]!]!, level.nodes[members.at(-1)!]!];
+  const marks = [...first.marks, ...(first.steps < level.steps ? [`${first.steps} of ${level.steps} steps`] : [])];
+  const joined = (...parts: string[]): string => elided(parts.filter((part) => part !== "").join(" \u00b7 "), LONGEST_TEXT);
   if (kind === "single") {
-    const often = first.steps < level.steps ? `${first.steps} of ${level.steps} steps` : "";
-    return [elided(first.title, LONGEST_TEXT), elided([first.subtitle, often].filter((part) => part !== "").join(" \u00b7 "), LONGEST_TEXT)];
+    return [elided(first.title, LONGEST_TEXT), joined(first.sort, ...marks)];
   }
   const range = elided(`${first.title} \u2013 ${last.title}`, LONGEST_TEXT);
-  return kind === "row" ? [elided(`${first.subtitle} \u00d7 ${members.length}`, LONGEST_TEXT), range] : [`${members.length} nodes`, range];
+  return kind === "row" ? [joined(`${first.sort} \u00d7 ${members.length}`, ...marks), range] : [`${members.length} nodes`, range];
 }
 
 function drawnEdge(link: ShownEdge, items: readonly DrawnItem[], placed: PlacedLevel, k: number, steps: number): DrawnEdge {

@@ -3,6 +3,7 @@
 import { useMemo } from "preact/hooks";
 import type { Store } from "../../state/store";
 import { readNames, writeNames } from "../../state/listed";
+import { lookInto } from "../../state/module_place";
 import { pinModule, pinnedModules, unpinModule } from "../../state/module_pins";
 import { counted, grouped } from "../format";
 import { useArrowKeys } from "../graph/arrow_keys";
@@ -11,7 +12,8 @@ import { useSize } from "../use_size";
 import { Breadcrumbs } from "./breadcrumbs";
 import { Details } from "./details";
 import { drawLevel, walkLevel, type DrawnLevel } from "./drawing";
-import { keyAround, lookInto, useScene, type Material, type Scene } from "./scene";
+import { ModuleLegend } from "./legend";
+import { keyAround, useScene, type Material, type Scene } from "./scene";
 import { ModuleToolbar } from "./toolbar";
 import { ModuleTooltip } from "./tooltip";
 import { useModuleCanvas } from "./use_canvas";
@@ -39,8 +41,7 @@ export function LevelView({ store, material }: { store: Store; material: Materia
   const unfolded = useMemo(() => readNames(unfoldText), [unfoldText]);
   const room = { width: rounded(size.width), height: rounded(size.height) };
   const drawn = useMemo(() => (scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText)), [scene.level, unfolded, room.width, room.height]);
-  const at = store.view.value.get("at");
-  const selected = useMemo(() => itemWith(drawn, at), [drawn, at]);
+  const selected = useMemo(() => itemWith(drawn, scene.at), [drawn, scene.at]);
   const actions = actionsOf(store, scene, drawn, selected, unfolded);
   const { container, canvas, hover } = useModuleCanvas(store, drawn, scene.openKey, selected, actions);
   useArrowKeys(store, "modules", canvas, (direction) => drawn !== null && actions.select(walkLevel(drawn, selected, direction)));
@@ -65,6 +66,7 @@ export function LevelView({ store, material }: { store: Store; material: Materia
           />
           {hover !== null && drawn !== null && <ModuleTooltip scene={scene} drawn={drawn} hover={hover} />}
           <Notes scene={scene} drawn={drawn} />
+          <ModuleLegend />
         </div>
         <Details store={store} scene={scene} drawn={drawn} selected={selected} actions={actions} />
       </div>
@@ -77,7 +79,7 @@ function rounded(length: number): number {
   return Math.round(length / ROOM_STEP) * ROOM_STEP;
 }
 
-function itemWith(drawn: DrawnLevel | null, key: string | undefined): number {
+function itemWith(drawn: DrawnLevel | null, key: string): number {
   const node = drawn?.level.nodes.findIndex((candidate) => candidate.key === key) ?? -1;
   return node < 0 ? -1 : drawn!.itemOf[node]!;
 }

@@ -3,10 +3,11 @@
 import { useMemo } from "preact/hooks";
 import type { Calls, Graph, Layout, Network, Trial } from "../../data/types";
 import type { OpenStep } from "../../state/open_step";
+import { wantedModule } from "../../state/module_place";
 import { stepsOfType } from "../../state/options";
 import type { Shown, Store } from "../../state/store";
 import { flowOf, OUTERMOST, type Flow } from "./flow";
-import { callKey } from "./level";
+import { callKey, levelOf, type LevelNode } from "./level";
 import { shownLevel, type ShownLevel } from "./shown";
 import { StepsUnion, type UnionResult } from "./union_steps";
 
@@ -28,9 +29,13 @@ export interface Scene {
   flow: Flow | null;
   /** The key of the call that is looked into; empty: outside of all. */
   openKey: string;
+  /** The key of the node that is selected; empty: none. */
+  at: string;
   /** Its row, `OUTERMOST`, or null where it was not made in this iteration. */
   row: number | null;
   level: ShownLevel | null;
+  /** The nodes of the level in this iteration. */
+  nodes: readonly LevelNode[];
   /** How far the union is, where it is wanted. */
   union: UnionResult | null;
 }
@@ -46,13 +51,22 @@ export function useScene(store: Store, material: Material): Scene {
   const isUnion = view.get("union") === UNION;
   const wanted = view.get("module");
   const first = useMemo(() => firstOpen(network), [network]);
-  const openKey = wanted ?? first;
+  const place = useMemo(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
+  const { openKey } = place;
   const row = useMemo(() => (flow === null ? null : rowOf(flow, openKey)), [flow, openKey]);
   const single = useMemo(() => (flow === null || row === null ? null : shownLevel(flow, row, layout)), [flow, row, layout]);
+  const nodes = useMemo(() => (flow === null || row === null ? [] : levelOf(flow, row).nodes), [flow, row]);
   const steps = useMemo(() => (isUnion ? new StepsUnion(store.bundle, trial, stepsOfType(store.bundle, trial, stepType), openKey) : null), [store, trial, stepType, openKey, isUnion]);
   const version = store.version.value;
   const union = useMemo(() => steps?.read(network) ?? null, [steps, network, version]);
-  return { material, layout, flow, openKey, row, level: union === null ? single : union.level, union };
+  return { material, layout, flow, openKey, at: view.get("at") ?? place.at, nodes, row, level: union === null ? single : union.level, union };
+}
+
+/** The key of the call that an address means, and what is selected in it where the address does not say it. */
+function placeOf(flow: Flow | null, key: string): { openKey: string; at: string } {
+  const name = wantedModule(key);
+  const row = name === null || flow === null ? -1 : flow.calls.findIndex((call) => call.name === name);
+  return name === null ? { openKey: key, at: "" } : row < 0 ? { openKey: callKey(0, name), at: "" } : { openKey: keyAround(flow!, row), at: callKey(0, name) };
 }
 
 /** Where one module was watched, it is looked into at the beginning; it is the only one without another around it. */
@@ -73,10 +87,4 @@ export function rowOf(flow: Flow, key: string): number | null {
 export function keyAround(flow: Flow, row: number): string {
   const around = flow.calls[flow.calls[row]?.parent ?? OUTERMOST];
   return around === undefined ? "" : callKey(around.number, around.name);
-}
-
-/** Looks into a call, where something of it may be selected. */
-export function lookInto(store: Store, key: string, selected: string | null = null): void {
-  store.setView("module", key);
-  store.setView("at", selected);
 }

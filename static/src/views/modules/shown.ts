@@ -2,7 +2,7 @@
 
 import type { Layout } from "../../data/types";
 import { shapeText } from "../format";
-import type { Flow } from "./flow";
+import { OUTERMOST, type Flow } from "./flow";
 import { callShapes } from "./folding";
 import { levelOf, type LevelNode, type LevelNodeKind } from "./level";
 
@@ -11,7 +11,9 @@ export interface ShownNode {
   kind: LevelNodeKind;
   title: string;
   /** What it is: the type of a module, the shape of a tensor. */
-  subtitle: string;
+  sort: string;
+  /** What is special about a call: the mode, an exception. */
+  marks: readonly string[];
   /** Equal for calls that are folded where they stand in a row; null for others. */
   shape: string | null;
   /** The full name of the module of a call; empty for others. */
@@ -44,7 +46,7 @@ export function shownLevel(flow: Flow, parent: number, layout: Layout): ShownLev
   const shapes = callShapes(flow);
   const around = flow.calls[parent]?.name ?? "";
   return {
-    nodes: nodes.map((node) => (node.kind === "call" ? callNode(flow, node, around, shapes) : portNode(flow, node, layout))),
+    nodes: nodes.map((node) => (node.kind === "call" ? callNode(flow, node, around, shapes) : portNode(flow, node, parent, layout))),
     edges: edges.map((edge) => ({ ...edge, steps: 1 })),
     steps: 1,
   };
@@ -52,12 +54,12 @@ export function shownLevel(flow: Flow, parent: number, layout: Layout): ShownLev
 
 function callNode(flow: Flow, { key, call: row }: LevelNode, around: string, shapes: readonly string[]): ShownNode {
   const call = flow.calls[row]!;
-  const marks = [call.type, ...(call.training ? [] : ["eval"]), ...(call.raised ? ["raised"] : [])];
   return {
     key,
     kind: "call",
     title: `${relativeName(call.name, around)}${callSuffix(call.number)}`,
-    subtitle: marks.filter((mark) => mark !== "").join(" \u00b7 "),
+    sort: call.type,
+    marks: [...(call.training ? [] : ["eval"]), ...(call.raised ? ["raised"] : [])],
     shape: shapes[row]!,
     module: call.name,
     hasCalls: call.children.length > 0,
@@ -66,12 +68,13 @@ function callNode(flow: Flow, { key, call: row }: LevelNode, around: string, sha
   };
 }
 
-function portNode(flow: Flow, { key, kind, ports }: LevelNode, layout: Layout): ShownNode {
+function portNode(flow: Flow, { key, kind, ports }: LevelNode, parent: number, layout: Layout): ShownNode {
   const shape = layout.tensors.shape[flow.records[ports[0]?.record ?? -1]?.tensor ?? -1];
   const paths = ports.map((port) => port.path).join(", ");
-  // That it is an output, the path of one says itself.
-  const title = kind === "outside" || (kind === "output" && paths.startsWith("output")) || paths === "input" ? paths : `${kind} ${paths}`;
-  return { key, kind, title, subtitle: shape === undefined ? "" : shapeText(shape), shape: null, module: "", hasCalls: false, raised: false, steps: 1 };
+  // Names of tensors, and most paths of outputs, say themselves what they are.
+  const saysItself = parent === OUTERMOST || kind === "outside" || (kind === "output" && paths.startsWith("output")) || paths === "input";
+  const title = saysItself ? paths : `${kind} ${paths}`;
+  return { key, kind, title, sort: shape === undefined ? "" : shapeText(shape), marks: [], shape: null, module: "", hasCalls: false, raised: false, steps: 1 };
 }
 
 /** The name without that of the module around it, where it begins with that. */
@@ -125,7 +128,8 @@ export class Union {
         known.raised ||= node.raised;
         // Blocks that differ on some step are not equal.
         known.shape = known.shape === node.shape ? known.shape : `${known.shape} or ${node.shape}`;
-        known.subtitle = known.subtitle === node.subtitle ? known.subtitle : commonSubtitle(known.subtitle, node.subtitle);
+        known.sort = known.sort === node.sort ? known.sort : "";
+        known.marks = known.marks.filter((mark) => node.marks.includes(mark));
         place = Math.max(place, this.order.indexOf(node.key) + 1);
       }
       counted.add(node.key);
@@ -142,10 +146,4 @@ export class Union {
     const edges = [...this.edges.values()].map(({ source, sink, ...edge }) => ({ ...edge, from: position.get(source)!, to: position.get(sink)! }));
     return { nodes: this.order.map((key) => this.withCount(this.nodes.get(key)!)), edges: edges.sort((a, b) => a.from - b.from || a.to - b.to), steps: this.steps };
   }
-}
-
-/** What all steps have in common of it: the type of a module; shapes that differ are left out. */
-function commonSubtitle(one: string, other: string): string {
-  const parts = other.split(" \u00b7 ");
-  return one.split(" \u00b7 ").filter((part) => parts.includes(part)).join(" \u00b7 ");
 }

@@ -1,13 +1,14 @@
 /** The buttons of the modules: to look into one, to fold, to pin, for the view; and a field to find a module. */
 
 import { useMemo, useState } from "preact/hooks";
+import { lookInto } from "../../state/module_place";
 import type { Store } from "../../state/store";
 import { pinnedModules } from "../../state/module_pins";
 import type { ModuleCanvas } from "./canvas";
 import type { DrawnLevel } from "./drawing";
 import { callKey } from "./level";
 import type { Actions } from "./level_view";
-import { keyAround, lookInto, UNION, type Scene } from "./scene";
+import { keyAround, UNION, type Scene } from "./scene";
 import { callSuffix } from "./shown";
 
 const ZOOM_STEP = 1.3;

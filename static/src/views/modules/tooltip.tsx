@@ -18,7 +18,7 @@ export function ModuleTooltip({ scene, drawn, hover: { item, x, y } }: { scene: 
   return (
     <div class="graph-tooltip module-tooltip" data-testid="module-tooltip" style={{ left: `${x}px`, top: `${y}px` }} aria-hidden="true">
       <strong>{shown.kind === "single" ? shown.node.module || shown.node.title : shown.title}</strong>
-      <span>{shown.kind === "single" ? shown.node.subtitle : shown.subtitle}</span>
+      <span>{shown.subtitle}</span>
       {call !== undefined && call.description !== "" && <span>{call.description}</span>}
       {call !== undefined && <Shapes scene={scene} title="in" ports={call.inputs} />}
       {call !== undefined && <Shapes scene={scene} title="out" ports={call.outputs} />}

@@ -55,7 +55,7 @@ export function useModuleCanvas(store: Store, drawn: DrawnLevel | null, openKey:
     return () => created.destroy();
   }, []);
   useLayoutEffect(() => {
-    if (canvas !== null && drawn !== null) {
+    if (canvas !== null) {
       canvas.setLevel(drawn, before.current === openKey);
       before.current = openKey;
       setHover(null);

@@ -4,12 +4,11 @@ import { useMemo } from "preact/hooks";
 import type { HistogramRecord, HistogramsOfTrial } from "../../data/histograms";
 import type { Network, Trial } from "../../data/types";
 import { movePin, unpinModule } from "../../state/module_pins";
+import { showModule } from "../../state/module_place";
 import type { PanelOptions } from "../../state/panel_options";
 import { FORWARD } from "../../state/selection";
 import type { Store } from "../../state/store";
 import { Failure } from "../failure";
-import { lookInto } from "../modules/scene";
-import { callKey } from "../modules/level";
 import { History } from "./history";
 import { tensorsOfModule, type ModuleTensor } from "./module_tensors";
 import { placeInWords, type TimeScale } from "./time_axis";
@@ -44,7 +43,7 @@ export function Panel(props: PanelProps) {
           <h3 title={name}><bdi>{name}</bdi></h3>
           <span class="soft"><bdi>{network.modules[module]?.type}</bdi></span>
           <span class="panel-buttons">
-            {module >= 0 && <button type="button" data-testid="panel-show" aria-label={`Show ${name} in the graph`} title="Show in the graph" onClick={() => showInGraph(props, module)}>Graph</button>}
+            {module >= 0 && <button type="button" data-testid="panel-show" aria-label={`Show ${name} in the graph`} title="Show in the graph" onClick={() => showModule(store, name)}>Graph</button>}
             <button type="button" data-testid="panel-left" aria-disabled={place === 0} aria-label={`Move ${name} left`} title="Move left" onClick={() => movePin(store, name, Math.max(0, place - 1))}>{"\u2190"}</button>
             <button type="button" data-testid="panel-right" aria-disabled={place === count - 1} aria-label={`Move ${name} right`} title="Move right" onClick={() => movePin(store, name, Math.min(count - 1, place + 1))}>{"\u2192"}</button>
             <button type="button" data-testid="panel-unpin" aria-label={`Unpin ${name}`} title="Unpin" onClick={() => unpinModule(store, name)}>{"\u00d7"}</button>
@@ -54,18 +53,6 @@ export function Panel(props: PanelProps) {
       </section>
     </li>
   );
-}
-
-/** Looks into what the module is called in, and selects it there. */
-function showInGraph({ store, network, name, trial, iteration }: PanelProps, module: number): void {
-  const shown = store.shown.value?.open?.step ?? 0;
-  const calls = store.bundle.calls(store.bundle.callSet(trial, shown)[iteration] ?? -1);
-  if (calls.state === "ready") {
-    const { calls: of } = calls.value;
-    const parent = of.parent[of.module.indexOf(module)] ?? -1;
-    const around = network.modules[of.module[parent] ?? -1];
-    lookInto(store, around === undefined ? "" : callKey(of.number[parent]!, around.name), callKey(0, name));
-  }
 }
 
 function Tensors(props: PanelProps & { module: number }) {

@@ -2,6 +2,7 @@
 
 import { useMemo, useState } from "preact/hooks";
 import { pinnedModules, unpinModule } from "../../state/module_pins";
+import { showModule } from "../../state/module_place";
 import { readPanelOptions, TIME_AXES, writePanelOptions, type PanelOptions, type TimeAxis } from "../../state/panel_options";
 import { ANY_TYPE, TRIGGERED } from "../../state/selection";
 import type { Store } from "../../state/store";
@@ -108,7 +109,7 @@ function Names({ store, names }: { store: Store; names: readonly string[] }) {
       <ul class="panels" data-testid="panels" aria-label="Pinned modules">
         {names.map((name) => (
           <li key={name} class="panel" data-testid="panel" data-module={name}>
-            <bdi>{name}</bdi>
+            <button type="button" class="link" title="Show it in the graph" onClick={() => showModule(store, name)}><bdi>{name}</bdi></button>
             <button type="button" data-testid="panel-unpin" aria-label={`Unpin ${name}`} onClick={() => unpinModule(store, name)}>{"\u00d7"}</button>
           </li>
         ))}
