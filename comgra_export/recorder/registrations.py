@@ -85,6 +85,7 @@ class Registration:
         is_found: Whether it was registered since a watched module was called with it or returned it, and not by the user.
         is_state: Whether it is the state of a module, such as a running mean: it is in no graph, and has no gradient.
         replaced_by: What stands for it, since the user has registered it too, with other traits.
+        histogram_values: Of how many of its values, at most, there is a histogram; 0: there is none.
     """
 
     number: int
@@ -97,6 +98,7 @@ class Registration:
     is_found: bool = False
     is_state: bool = False
     replaced_by: Registration | None = None
+    histogram_values: int = 0
 
     @property
     def references(self) -> tuple[Reference, ...]:

@@ -25,6 +25,7 @@ class WatchedModule(NamedTuple):
         parameters: What it calls its arguments.
         is_root: Whether it was given to `watch` itself, and is no part of another.
         with_values: Whether the values of its inputs and outputs are recorded, and not only statistics.
+        histogram_values: Of how many values of each, at most, there is a histogram; 0: there is none.
     """
 
     position: int
@@ -32,6 +33,7 @@ class WatchedModule(NamedTuple):
     parameters: Parameters
     is_root: bool
     with_values: bool
+    histogram_values: int
 
 
 class Entrance(NamedTuple):
@@ -52,7 +54,7 @@ class WatchedModules:
     """The modules given to `watch`, with all of their parts."""
 
     def __init__(self) -> None:
-        self._roots: dict[nn.Module, bool] = {}
+        self._roots: dict[nn.Module, tuple[bool, int]] = {}
         self._entrances: dict[nn.Module, Entrance] = {}
         self._parameters: WeakKeyDictionary[nn.Module, Parameters] = WeakKeyDictionary()
         # For how many modules that was found out, and what.
@@ -64,14 +66,15 @@ class WatchedModules:
     def __len__(self) -> int:
         return len(self._roots)
 
-    def add(self, module: nn.Module, with_values: bool) -> None:
+    def add(self, module: nn.Module, with_values: bool, histogram_values: int) -> None:
         """Takes a tracked module.
 
         Args:
             module: The module, without wrappers.
             with_values: Whether values are recorded, and not only statistics.
+            histogram_values: Of how many values of a tensor, at most, there is a histogram; 0: there is none.
         """
-        self._roots[module] = with_values
+        self._roots[module] = with_values, histogram_values
         # Containers such as `nn.ModuleDict` are never called themselves.
         is_container = type(module).forward is nn.Module.forward
         for part in module.modules():
@@ -101,13 +104,22 @@ class WatchedModules:
             places: The tracked modules.
         """
         found: dict[nn.Module, WatchedModule] = {}
-        for root, with_values in self._roots.items():
+        for root, (with_values, histogram_values) in self._roots.items():
             for module in root.modules():
                 place = places.get(module)
                 if place is not None and module not in found:
                     parameters = self._parameters_of(module)
-                    found[module] = WatchedModule(place.position, place.name, parameters, module in self._roots, with_values)
+                    is_root = module in self._roots
+                    found[module] = WatchedModule(place.position, place.name, parameters, is_root, with_values, histogram_values)
         return found
+
+    def histogram_values_by_name(self, places: Mapping[nn.Module, ModulePlace]) -> dict[str, int]:
+        """What the names of the parameters of each module given to `watch` begin with, and of how many values they have a histogram.
+
+        Args:
+            places: The tracked modules.
+        """
+        return {f"{places[root].name}.": histogram_values for root, (_, histogram_values) in self._roots.items() if root in places}
 
     def buffers(self, places: Mapping[nn.Module, ModulePlace]) -> dict[str, Tensor]:
         """The buffers of all watched modules as they are now, by their dotted names. One that several modules share is there once.
