@@ -29,7 +29,7 @@ _MAX_FRAMES = 6
 class RegisterPort(Protocol):
     """Registers the tensor at a port, unless it is registered already."""
 
-    def __call__(self, node: str, role: str, tensor: Tensor, *, is_input: bool, with_values: bool) -> Registration: ...
+    def __call__(self, node: str, role: str, tensor: Tensor, *, is_input: bool, is_result: bool, with_values: bool) -> Registration: ...
 
 
 class _Call:
@@ -182,7 +182,9 @@ class CallWatch:
             registration = None
             if tensor is not None:
                 role = role_of_input(path) if side == "input" else path
-                registration = register(call.node, role, tensor, is_input=is_input, with_values=watched.with_values)
+                registration = register(
+                    call.node, role, tensor, is_input=is_input, is_result=side == "output", with_values=watched.with_values
+                )
                 if registration.entry is None:
                     registration, text = None, describe_in_words(tensor)
             self._ports.append((call.row, side, path, registration, text))

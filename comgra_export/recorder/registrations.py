@@ -83,6 +83,7 @@ class Registration:
         numbers: How its dtype is recorded; None where it has no numbers.
         entry: What its numbers are; None where it has none.
         is_found: Whether it was registered since a watched module was called with it or returned it, and not by the user.
+        is_result: Whether a watched module returned it. What it was used for before was within that module, and is no use of the result.
         is_state: Whether it is the state of a module, such as a running mean: it is in no graph, and has no gradient.
         replaced_by: What stands for it, since the user has registered it too, with other traits.
     """
@@ -95,6 +96,7 @@ class Registration:
     numbers: NumberType | None = None
     entry: TensorEntry | None = None
     is_found: bool = False
+    is_result: bool = False
     is_state: bool = False
     replaced_by: Registration | None = None
 

@@ -211,7 +211,7 @@ class RecordedStep:
         registration = self._registered.add(reference, tensor, traits)
         self._take(registration, reference, tensor)
 
-    def register_port(self, node: str, role: str, tensor: Tensor, *, is_input: bool, with_values: bool) -> Registration:
+    def register_port(self, node: str, role: str, tensor: Tensor, *, is_input: bool, is_result: bool, with_values: bool) -> Registration:
         """Registers a tensor that a watched module was called with or returned, unless it is registered already.
 
         Args:
@@ -219,6 +219,7 @@ class RecordedStep:
             role: As what it went in or came out.
             tensor: The tensor.
             is_input: Whether it is an input of the whole network.
+            is_result: Whether it was returned.
             with_values: Whether its values are recorded, and not only statistics.
 
         Raises:
@@ -240,6 +241,7 @@ class RecordedStep:
             )
             registration = self._registered.add(reference, tensor, traits)
             registration.is_found = True
+            registration.is_result = is_result
             self._take(registration, reference, tensor)
         return registration
 

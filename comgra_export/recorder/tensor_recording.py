@@ -99,7 +99,8 @@ class TensorRecording:
             except NoLocalPartError as error:
                 reason = str(error)
             if reason is None:
-                self._gradients.watch(registration.number, tensor, registration.spot.is_used)
+                is_used = registration.spot.is_used and not registration.is_result
+                self._gradients.watch(registration.number, tensor, is_used)
                 self._measure_values(registration, tensor, local, shard)
             else:
                 self._gap_keeper.report("unsupported tensor", Gap(reason, self._step, reference.iteration, None, reference.name))
