@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
+from comgra_export.recorder.attention import is_attention
 from comgra_export.recorder.module_watch import ModulePlace
 from comgra_export.recorder.networks import is_wrapper, unwrapped
 from comgra_export.recorder.ports import Parameters, parameters_of
@@ -25,6 +26,7 @@ class WatchedModule(NamedTuple):
         parameters: What it calls its arguments.
         is_root: Whether it was given to `watch` itself, and is no part of another.
         with_values: Whether the values of its inputs and outputs are recorded, and not only statistics.
+        is_attention: Whether it computes attention.
     """
 
     position: int
@@ -32,6 +34,7 @@ class WatchedModule(NamedTuple):
     parameters: Parameters
     is_root: bool
     with_values: bool
+    is_attention: bool
 
 
 class Entrance(NamedTuple):
@@ -106,7 +109,9 @@ class WatchedModules:
                 place = places.get(module)
                 if place is not None and module not in found:
                     parameters = self._parameters_of(module)
-                    found[module] = WatchedModule(place.position, place.name, parameters, module in self._roots, with_values)
+                    found[module] = WatchedModule(
+                        place.position, place.name, parameters, module in self._roots, with_values, is_attention(module)
+                    )
         return found
 
     def buffers(self, places: Mapping[nn.Module, ModulePlace]) -> dict[str, Tensor]:
