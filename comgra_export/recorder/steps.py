@@ -257,6 +257,8 @@ class RecordedStep:
             registration.is_found = True
             registration.is_result = is_result
             self._take(registration, reference, tensor)
+        else:
+            self._tensors.see_again(registration, tensor)
         registration.meaning = registration.meaning or meaning
         return registration
 

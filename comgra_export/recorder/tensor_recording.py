@@ -110,6 +110,10 @@ class TensorRecording:
             reason = f"it could not be recorded ({describe_error(error)})"
             self._gap_keeper.report("values", Gap(reason, self._step, reference.iteration, None, reference.name), error)
 
+    def see_again(self, registration: Registration, tensor: Tensor) -> None:
+        """Takes note that a tensor was met again, with the values that were recorded."""
+        self._gradients.watch_again(registration.number, tensor)
+
     def record_gradients(self, group: str, clear: bool) -> bool:
         """Takes the gradients that the tensors have now.
 
