@@ -120,7 +120,7 @@ def summarize(recording: Recording) -> RecordingSummary:
         missing_steps=recording.missing_steps,
         left_behind=len(recording.left_behind),
         triggered=sum(description.triggered is not None for description in readable),
-        problems=(*recording.problems, *_damaged_graphs(recording, readable)),
+        problems=(*recording.problems, *_damaged_graphs(recording, readable), *_damaged_calls(recording, readable)),
     )
 
 
@@ -129,6 +129,16 @@ def _damaged_graphs(recording: Recording, steps: list[StepDescription]) -> list[
     for digest in dict.fromkeys(digest for step in steps for digest in step.structures if digest is not None):
         try:
             recording.structure(digest)
+        except DamagedRecordingError as error:
+            problems.append(str(error))
+    return problems
+
+
+def _damaged_calls(recording: Recording, steps: list[StepDescription]) -> list[str]:
+    problems = []
+    for digest in dict.fromkeys(digest for step in steps for digest in step.calls if digest is not None):
+        try:
+            recording.calls(digest)
         except DamagedRecordingError as error:
             problems.append(str(error))
     return problems

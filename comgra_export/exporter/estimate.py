@@ -14,7 +14,7 @@ from comgra_export.exporter.figures import Drawn
 from comgra_export.exporter.format import CHUNK_BYTES, JSON_LIST_BYTES
 from comgra_export.exporter.kept import kept_arrays, kept_layout
 from comgra_export.exporter.lanes import cut, lanes_of
-from comgra_export.exporter.plan import NO_GRAPH, PlannedStep, PlannedTrial, Reduction
+from comgra_export.exporter.plan import NO_CALLS, NO_GRAPH, PlannedStep, PlannedTrial, Reduction
 from comgra_export.exporter.progress import Progress, Report
 from comgra_export.exporter.reduction import Reducer
 from comgra_export.storage import Blob, dumps
@@ -63,6 +63,7 @@ class Estimate:
         plan = reducer.plan
         self._fixed: float = fixed_bytes + sum(_encoded_documents(_documents(trial), stored) for trial in plan.trials)
         self._graphs = _encoded_each(plan.graphs, stored)
+        self._calls = _encoded_each(plan.calls, stored)
         self._facts = _encoded_each(plan.facts.facts.values, stored)
         for shared in (plan.facts.module_runs.values, plan.facts.parameter_lists.values):
             self._fixed += sum(_encoded_each(shared, stored))
@@ -77,6 +78,7 @@ class Estimate:
         """The size of a bundle that keeps what a rung says."""
         size = float(self._fixed)
         graphs: set[int] = set()
+        calls: set[int] = set()
         facts: set[int] = set()
         layouts: set[Reduction] = set()
         figures: set[int] = set()
@@ -91,6 +93,7 @@ class Estimate:
                 size += sum(count * self._ratios[name] for name, count in raw.items())
                 size += _BYTES_PER_STEP + (ceil(raw.total() / CHUNK_BYTES) + _LANES_PER_STEP) * _BYTES_PER_CHUNK
                 graphs.update(graph for graph in step.graphs if graph != NO_GRAPH)
+                calls.update(tree for tree in step.calls if tree != NO_CALLS)
                 facts.add(step.facts)
                 of_step = self._figures_of[number, step.description.step]
                 figures.update(of_step)
@@ -99,7 +102,7 @@ class Estimate:
                     self._layouts[reduction] = _encoded_documents([dumps(kept_layout(reduction.layout, reduction.kept))], self._stored)
                 layouts.add(reduction)
         size += sum(self._graphs[graph] for graph in graphs) + sum(self._facts[fact] for fact in facts if fact >= 0)
-        size += sum(self._figures[figure] for figure in figures)
+        size += sum(self._figures[figure] for figure in figures) + sum(self._calls[tree] for tree in calls)
         return size + sum(self._layouts[reduction] for reduction in layouts)
 
     def _measure(self, report: Report) -> dict[str, float]:

@@ -108,7 +108,8 @@ class StepColumns(TypedDict):
     """The steps of a trial in ascending order, `T` entries in every column.
 
     `laneW` is the first chunk of that lane, or -1. `triggered` is the position of the reason, or -1 for a step that the schedule asked
-    for. `facts` is a position in `Index.facts`, or -1 where nothing is known.
+    for. `facts` is a position in `Index.facts`, or -1 where nothing is known; `call_set` one in `Index.call_sets`, or -1 where no module
+    was watched.
     """
 
     step: list[int]
@@ -117,6 +118,7 @@ class StepColumns(TypedDict):
     time: list[JsonNumber | None]
     layout: list[int]
     structure_set: list[int]
+    call_set: list[int]
     sample_set: list[int]
     array_set: list[int]
     lane8: list[int]
@@ -204,8 +206,10 @@ class Index(TypedDict):
     array_sets: list[ArraySet]
     sample_sets: list[SampleSet]
     structure_sets: list[list[int]]
+    call_sets: list[list[int]]
     layouts: Places
     structures: Places
+    calls: Places
     facts: Places
     module_runs: Places
     parameter_lists: Places
@@ -214,6 +218,34 @@ class Index(TypedDict):
     figures: list[Figure]
     plotly: int
     about: About
+
+
+class CallColumns(TypedDict):
+    """The calls of watched modules in one iteration, in the order in which they began. `parent` is a row, or -1."""
+
+    module: list[int]
+    parent: list[int]
+    number: list[int]
+    training: list[bool]
+    raised: list[bool]
+
+
+class PortColumns(TypedDict):
+    """What went into the calls and came out of them. Where there are no numbers, `text` says what it was."""
+
+    call: list[int]
+    side: list[str]
+    path: list[str]
+    record_name: list[str | None]
+    record_iteration: list[int | None]
+    text: list[str | None]
+
+
+class Calls(TypedDict):
+    """A member of a calls chunk."""
+
+    calls: CallColumns
+    ports: PortColumns
 
 
 class Curve(TypedDict):

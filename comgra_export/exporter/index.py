@@ -50,6 +50,7 @@ class SharedSets:
         self._array_sets: Interner[tuple[tuple[str, str, int], ...]] = Interner()
         self._sample_sets: Interner[tuple[tuple[int, str], ...]] = Interner()
         self._structure_sets: Interner[tuple[int, ...]] = Interner()
+        self._call_sets: Interner[tuple[int, ...]] = Interner()
 
     def append_step(
         self,
@@ -57,6 +58,7 @@ class SharedSets:
         step: StepDescription,
         layout: int,
         structures: tuple[int, ...],
+        calls: tuple[int, ...],
         arrays: Mapping[str, Blob],
         lanes: Mapping[int, int],
         facts: int,
@@ -68,6 +70,7 @@ class SharedSets:
             step: The step.
             layout: Position of its layout.
             structures: Position of the graph of every iteration, or -1.
+            calls: Position of the calls of every iteration, or -1; nothing where no module was watched.
             arrays: Its arrays by name, in the order of its lanes.
             lanes: First chunk of every lane by width, or -1.
             facts: Position of what else is known of it, or -1.
@@ -79,6 +82,7 @@ class SharedSets:
         columns["time"].append(None if step.time is None else encode_number(step.time))
         columns["layout"].append(layout)
         columns["structure_set"].append(self._structure_sets.position(structures))
+        columns["call_set"].append(self._call_sets.position(calls) if calls else -1)
         columns["sample_set"].append(self._sample_sets.position(tuple(samples)))
         columns["array_set"].append(
             self._array_sets.position(tuple((name, array.dtype, array.data.size) for name, array in arrays.items()))
@@ -119,6 +123,11 @@ class SharedSets:
         return [list(structures) for structures in self._structure_sets.values]
 
     @property
+    def call_sets(self) -> list[list[int]]:
+        """The `call_sets` of the index."""
+        return [list(calls) for calls in self._call_sets.values]
+
+    @property
     def strings(self) -> list[str]:
         """The `strings` of the index. Only complete once the sets have been asked for."""
         return self._strings.values
@@ -146,6 +155,7 @@ def empty_steps() -> StepColumns:
         "time": [],
         "layout": [],
         "structure_set": [],
+        "call_set": [],
         "sample_set": [],
         "array_set": [],
         "lane8": [],

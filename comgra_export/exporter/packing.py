@@ -45,6 +45,7 @@ class Packed:
         sets: What their steps share.
         layouts: Where the layouts are.
         structures: Where the laid-out graphs are.
+        calls: Where the calls of watched modules are.
         facts: Where is what else is known of steps.
         module_runs: Where the lists of modules are that ran in a step.
         parameter_lists: Where the lists of parameters are that steps have numbers about.
@@ -59,6 +60,7 @@ class Packed:
     sets: SharedSets
     layouts: Places
     structures: Places
+    calls: Places
     facts: Places
     module_runs: Places
     parameter_lists: Places
@@ -82,6 +84,7 @@ def pack(plan: Plan, drawn: Drawn, add: Callable[[int, EncodedChunk, bool], bool
     with chunk_stream(add) as stream:
         trials = _add_documents(stream, plan)
         structures = _add_lists(stream, plan.graphs)
+        calls = _add_lists(stream, plan.calls)
         layouts = _add_lists(stream, plan.layouts)
         runs = _add_lists(stream, plan.facts.module_runs.values)
         parameters = _add_lists(stream, plan.facts.parameter_lists.values)
@@ -99,6 +102,7 @@ def pack(plan: Plan, drawn: Drawn, add: Callable[[int, EncodedChunk, bool], bool
             sets=packer.sets,
             layouts=layouts,
             structures=structures,
+            calls=calls,
             facts=facts,
             module_runs=runs,
             parameter_lists=parameters,
@@ -221,7 +225,7 @@ class _StepPacker:
                 self._problems.step_left_out(planned.source.label, number, str(error), merged=planned.source.rank is None)
                 continue
             lanes = self._pack_lanes(arrays)
-            self.sets.append_step(columns, step.description, step.layout, step.graphs, arrays, lanes, step.facts)
+            self.sets.append_step(columns, step.description, step.layout, step.graphs, step.calls, arrays, lanes, step.facts)
             # What is merged was not recorded on its own.
             self.steps += planned.source.rank is not None
 

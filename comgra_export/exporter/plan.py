@@ -14,11 +14,12 @@ from comgra_export.exporter.kept import Kept, everything
 from comgra_export.exporter.problems import Problems
 from comgra_export.exporter.progress import Progress, Report
 from comgra_export.exporter.sources import Source
-from comgra_export.storage import ARRAY_DTYPES, Blob, Layout, StepDescription, dumps, encode_layout, expected_arrays
+from comgra_export.storage import ARRAY_DTYPES, Blob, Layout, StepDescription, dumps, encode_calls, encode_layout, expected_arrays
 
-__all__ = ["NO_GRAPH", "Plan", "PlannedStep", "PlannedTrial", "Reduction", "make_plan"]
+__all__ = ["NO_CALLS", "NO_GRAPH", "Plan", "PlannedStep", "PlannedTrial", "Reduction", "make_plan"]
 
 NO_GRAPH = -1
+NO_CALLS = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,7 @@ class PlannedStep:
         description: What describes it, without what is in the other attributes.
         layout: Position of its layout.
         graphs: Position of the graph of every iteration, or `NO_GRAPH`.
+        calls: Position of the calls of watched modules in every iteration, or `NO_CALLS`; nothing where no module was watched.
         facts: Position of what else is known of it, or -1.
         parameters: The numbers about its parameters, as an array by name, or nothing.
         parameter_positions: Which parameters these are, by their positions in the network. Steps share equal ones.
@@ -65,6 +67,7 @@ class PlannedStep:
     description: StepDescription
     layout: int
     graphs: tuple[int, ...]
+    calls: tuple[int, ...]
     facts: int
     parameters: dict[str, Blob]
     parameter_positions: tuple[int, ...]
@@ -82,7 +85,7 @@ class PlannedTrial:
 
 @dataclass(frozen=True)
 class Plan:
-    """The trials of a bundle, the JSON texts of its layouts and laid-out graphs by position, and what else is known of its steps.
+    """The trials of a bundle, the JSON texts of its layouts, laid-out graphs and calls by position, and what else is known of its steps.
 
     `recorded_layouts` are the layouts that the recordings have; once a plan has been reduced, there are others for the bundle.
     """
@@ -91,6 +94,7 @@ class Plan:
     recorded_layouts: list[Layout]
     layouts: list[bytes]
     graphs: list[bytes]
+    calls: list[bytes]
     facts: FactSets
 
     @property
@@ -102,7 +106,7 @@ class Plan:
 def make_plan(sources: tuple[Source, ...], problems: Problems, report: Report) -> Plan:
     """Reads the descriptions of all steps.
 
-    A damaged step is left out, a damaged graph is missing in the steps that have it; `problems` is told of both.
+    A damaged step is left out, a damaged graph and damaged calls are missing in the steps that have them; `problems` is told of it.
     """
     planner = _Planner(problems)
     total = sum(len(source.recording.steps) for source in sources)
@@ -118,11 +122,11 @@ def make_plan(sources: tuple[Source, ...], problems: Problems, report: Report) -
             done += 1
         trials.append(PlannedTrial(source, tuple(steps)))
     report(Progress("Reading", done, total))
-    return Plan(tuple(trials), planner.recorded_layouts, planner.layouts.values, planner.graphs.values, planner.facts)
+    return Plan(tuple(trials), planner.recorded_layouts, planner.layouts.values, planner.graphs.values, planner.calls.values, planner.facts)
 
 
 class _Planner:
-    """Reads and converts every layout and every graph once.
+    """Reads and converts every layout, every graph and the calls of every kind of iteration once.
 
     A recording guarantees that equal hashes are equal content, so what one trial has need not be converted for another one. How a
     graph is laid out depends on the trial's prefixes too.
@@ -132,11 +136,14 @@ class _Planner:
         self.layouts: Interner[bytes] = Interner()
         self.recorded_layouts: list[Layout] = []
         self.graphs: Interner[bytes] = Interner()
+        self.calls: Interner[bytes] = Interner()
         self.facts = FactSets()
         self._problems = problems
         self._known_layouts: dict[str, tuple[int, int]] = {}
         self._known_graphs: dict[tuple[str, tuple[str, ...]], int] = {}
         self._damaged_graphs: dict[tuple[str, str], str] = {}
+        self._known_calls: dict[str, int] = {}
+        self._damaged_calls: dict[tuple[str, str], str] = {}
         self._positions: dict[tuple[int, ...], tuple[int, ...]] = {}
 
     def plan_step(self, source: Source, number: int) -> PlannedStep | None:
@@ -148,13 +155,14 @@ class _Planner:
             self._problems.step_left_out(source.label, number, str(error), merged=source.rank is None)
             return None
         graphs = tuple(NO_GRAPH if digest is None else self._graph(source, number, digest) for digest in description.structures)
+        calls = tuple(NO_CALLS if digest is None else self._calls(source, number, digest) for digest in description.calls)
         facts = self.facts.add(description)
         parameters = parameter_array(description.parameters)
         size += sum(blob.data.nbytes for blob in parameters.values())
         positions = () if description.parameters is None else description.parameters.parameters
         # All descriptions are kept until the end, so they must not be large.
         slim = replace(description, module_runs=None, parameters=None)
-        return PlannedStep(slim, layout, graphs, facts, parameters, self._positions.setdefault(positions, positions), size)
+        return PlannedStep(slim, layout, graphs, calls, facts, parameters, self._positions.setdefault(positions, positions), size)
 
     def _layout(self, source: Source, digest: str) -> tuple[int, int]:
         if digest not in self._known_layouts:
@@ -178,6 +186,19 @@ class _Planner:
             return self._known_graphs[key]
         self._problems.graph_left_out(source.label, number, self._damaged_graphs[source.label, digest])
         return NO_GRAPH
+
+    def _calls(self, source: Source, number: int, digest: str) -> int:
+        # Their modules are positions in the trial's own network, so another trial's are checked again.
+        if (source.label, digest) not in self._damaged_calls:
+            try:
+                tree = source.recording.calls(digest)
+                if digest not in self._known_calls:
+                    self._known_calls[digest] = self.calls.position(dumps(encode_calls(tree)))
+                return self._known_calls[digest]
+            except DamagedRecordingError as error:
+                self._damaged_calls[source.label, digest] = str(error)
+        self._problems.calls_left_out(source.label, number, self._damaged_calls[source.label, digest])
+        return NO_CALLS
 
 
 def _value_bytes(layout: Layout, kept: tuple[Kept, ...]) -> Counter[str]:

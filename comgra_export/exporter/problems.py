@@ -29,6 +29,7 @@ class Problems:
         self._sentences = list(sentences)
         self._steps: dict[str, _Affected] = {}
         self._graphs: dict[str, _Affected] = {}
+        self._calls: dict[str, _Affected] = {}
         self._merged: dict[str, _Affected] = {}
 
     def add(self, sentences: Iterable[str]) -> None:
@@ -43,6 +44,10 @@ class Problems:
         """Says that the graph of an iteration of a step is not in the bundle."""
         _add(self._graphs, trial, step, reason)
 
+    def calls_left_out(self, trial: str, step: int, reason: str) -> None:
+        """Says that the calls of watched modules in an iteration of a step are not in the bundle."""
+        _add(self._calls, trial, step, reason)
+
     @property
     def steps_left_out(self) -> int:
         """How many steps are not in the bundle, over all trials."""
@@ -50,16 +55,17 @@ class Problems:
 
     @property
     def sentences(self) -> list[str]:
-        """All of it, each sentence once: what was added, then what misses steps and what misses graphs, a sentence per trial."""
+        """All of it, each sentence once: what was added, then what misses steps, graphs and calls, a sentence per trial."""
         steps = _sentences(self._steps, "could not be read and is left out")
         merged = _sentences(self._merged, "is not shown")
         graphs = _sentences(self._graphs, "has no dependency graph")
-        return list(dict.fromkeys([*self._sentences, *steps, *merged, *graphs]))
+        calls = _sentences(self._calls, "has no module graph")
+        return list(dict.fromkeys([*self._sentences, *steps, *merged, *graphs, *calls]))
 
 
 def _add(affected: dict[str, _Affected], trial: str, step: int, reason: str) -> None:
     steps = affected.setdefault(trial, _Affected(reason)).steps
-    # Several iterations of a step may miss their graphs.
+    # Several iterations of a step may miss the same.
     if step not in steps[-1:]:
         steps.append(step)
 

@@ -14,7 +14,7 @@ from comgra_export.exporter.budget import Extent, Rung, usefulness
 from comgra_export.exporter.facts import NO_FACTS, FactSets
 from comgra_export.exporter.index import Interner
 from comgra_export.exporter.kept import Kept, everything, kept_layout
-from comgra_export.exporter.plan import NO_GRAPH, Plan, PlannedStep, PlannedTrial, Reduction
+from comgra_export.exporter.plan import NO_CALLS, NO_GRAPH, Plan, PlannedStep, PlannedTrial, Reduction
 from comgra_export.exporter.progress import Progress, Report
 from comgra_export.exporter.rounding import ROUNDABLE, Magnitudes, half_dtype
 from comgra_export.exporter.selection import Selection, chosen_names
@@ -160,6 +160,7 @@ class Reducer:
         """The plan with what is wanted and what the rung keeps, and nothing that no step needs."""
         layouts: Interner[bytes] = Interner()
         graphs: Interner[bytes] = Interner()
+        calls: Interner[bytes] = Interner()
         facts = FactSets()
         facts.module_runs, facts.parameter_lists = self.plan.facts.module_runs, self.plan.facts.parameter_lists
         all_facts = self.plan.facts.facts.values
@@ -179,13 +180,14 @@ class Reducer:
                         step,
                         layout=documents[reduction],
                         graphs=tuple(NO_GRAPH if graph == NO_GRAPH else graphs.position(self.plan.graphs[graph]) for graph in step.graphs),
+                        calls=tuple(NO_CALLS if tree == NO_CALLS else calls.position(self.plan.calls[tree]) for tree in step.calls),
                         facts=NO_FACTS if step.facts == NO_FACTS else facts.facts.position(all_facts[step.facts]),
                         bytes=self.statistics_bytes(step) + reduction.value_bytes.total(),
                         reduction=None if reduction.is_whole else reduction,
                     )
                 )
             trials.append(PlannedTrial(trial.source, tuple(steps)))
-        return replace(self.plan, trials=tuple(trials), layouts=layouts.values, graphs=graphs.values, facts=facts)
+        return replace(self.plan, trials=tuple(trials), layouts=layouts.values, graphs=graphs.values, calls=calls.values, facts=facts)
 
     def statistics_bytes(self, step: PlannedStep) -> int:
         """How many bytes of a step are no values."""

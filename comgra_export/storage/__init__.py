@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from comgra_export.storage.arrays import ExpectedArray, RecordPlace, expected_arrays, iterate_records
 from comgra_export.storage.blobs import ARRAY_DTYPES
-from comgra_export.storage.encode import encode_gap, encode_layout, encode_network, encode_note
+from comgra_export.storage.encode import encode_calls, encode_gap, encode_layout, encode_network, encode_note
 from comgra_export.storage.find import find_recordings
 from comgra_export.storage.json_codec import decode_number, dumps, encode_number, loads
 from comgra_export.storage.model import (
@@ -94,6 +94,7 @@ __all__ = [
     "clean_text",
     "decode_number",
     "dumps",
+    "encode_calls",
     "encode_gap",
     "encode_layout",
     "encode_network",

@@ -140,6 +140,148 @@ return modules; })();
     return error instanceof Error ? error.message : String(error);
   }
 
+  // src/data/checks.ts
+  function fail(where, expected) {
+    throw new DamagedBundleError(`${where} should be ${expected}.`);
+  }
+  function object(value, where) {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      fail(where, "an object");
+    }
+    return value;
+  }
+  function text(value, where) {
+    return typeof value === "string" ? value : fail(where, "a text");
+  }
+  function flag(value, where) {
+    return typeof value === "boolean" ? value : fail(where, "true or false");
+  }
+  function integer(low, high = Number.MAX_SAFE_INTEGER) {
+    return (value, where) => typeof value === "number" && Number.isSafeInteger(value) && value >= low && value <= high ? value : fail(where, `a whole number from ${low} to ${high}`);
+  }
+  var NON_FINITE = /* @__PURE__ */ new Map([
+    ["NaN", NaN],
+    ["Infinity", Infinity],
+    ["-Infinity", -Infinity]
+  ]);
+  function number(value, where) {
+    return typeof value === "number" ? value : NON_FINITE.get(value) ?? fail(where, "a number");
+  }
+  function orNull(check) {
+    return (value, where) => value === null || value === void 0 ? null : check(value, where);
+  }
+  function oneOf(allowed) {
+    return (value, where) => allowed.includes(value) ? value : fail(where, `one of ${allowed.join(", ")}`);
+  }
+  function list(check) {
+    const checkMember = (item2, k, where) => {
+      try {
+        return check(item2, where);
+      } catch {
+        return check(item2, `${where}[${k}]`);
+      }
+    };
+    return (value, where) => Array.isArray(value) ? value.map((item2, k) => checkMember(item2, k, where)) : fail(where, "a list");
+  }
+  function column(check, length) {
+    const checkList = list(check);
+    return (value, where) => {
+      if (!Array.isArray(value) || value.length !== length) {
+        fail(where, `a list of ${length}`);
+      }
+      return checkList(value, where);
+    };
+  }
+  function ascending(count3) {
+    const checkList = list(integer(0, count3 - 1));
+    return (value, where) => {
+      const positions = checkList(value, where);
+      if (positions.some((position, k) => k > 0 && position <= (positions[k - 1] ?? 0))) {
+        fail(where, "in ascending order");
+      }
+      return positions;
+    };
+  }
+  function rowsOf(table, first, where) {
+    const value = table[first];
+    return Array.isArray(value) ? value.length : fail(`${where}.${first}`, "a list");
+  }
+
+  // src/data/types.ts
+  var FORMAT = "comgra-bundle";
+  var VERSION = 1;
+  var CHUNK_BYTES = 4 * 1024 * 1024;
+  var LANE_WIDTHS = [8, 4, 2, 1];
+  var TENSOR_TYPES = ["input", "calculated", "target", "loss", "parameter"];
+  var KINDS = ["neuron", "kpis", "kpis_and_svd", "single_value"];
+  var DTYPES = [
+    "F64",
+    "F32",
+    "F16",
+    "BF16",
+    "F8_E4M3",
+    "F8_E5M2",
+    "I64",
+    "I32",
+    "I16",
+    "I8",
+    "U64",
+    "U32",
+    "U16",
+    "U8",
+    "BOOL"
+  ];
+  var PORT_SIDES = ["input", "output"];
+  var FIGURE_KINDS = ["svg", "html", "plotly", "error"];
+
+  // src/data/calls.ts
+  function parseCalls(value, where) {
+    const root = object(value, where);
+    const calls = object(root["calls"], `${where}.calls`);
+    const ports = object(root["ports"], `${where}.ports`);
+    const callCount = rowsOf(calls, "module", `${where}.calls`);
+    const portCount = rowsOf(ports, "call", `${where}.ports`);
+    const call2 = (check, key) => column(check, callCount)(calls[key], `${where}.calls.${key}`);
+    const port = (check, key) => column(check, portCount)(ports[key], `${where}.ports.${key}`);
+    const parsed = {
+      calls: {
+        module: call2(integer(0), "module"),
+        parent: call2(integer(-1, callCount - 1), "parent"),
+        number: call2(integer(0), "number"),
+        training: call2(flag, "training"),
+        raised: call2(flag, "raised")
+      },
+      ports: {
+        call: port(integer(0, callCount - 1), "call"),
+        side: port(oneOf(PORT_SIDES), "side"),
+        path: port(text, "path"),
+        record_name: port(orNull(text), "record_name"),
+        record_iteration: port(orNull(integer(-1)), "record_iteration"),
+        text: port(orNull(text), "text")
+      }
+    };
+    checkOrder(parsed, where);
+    return parsed;
+  }
+  function checkOrder({ calls, ports }, where) {
+    const counts = /* @__PURE__ */ new Map();
+    calls.module.forEach((module, k) => {
+      const before = counts.get(module) ?? 0;
+      if (calls.parent[k] >= k) {
+        fail(`${where}.calls.parent[${k}]`, "an earlier call");
+      }
+      if (calls.number[k] !== before) {
+        fail(`${where}.calls.number[${k}]`, `${before}`);
+      }
+      counts.set(module, before + 1);
+    });
+    ports.record_name.forEach((name, k) => {
+      if (name === null !== (ports.record_iteration[k] === null)) {
+        fail(`${where}.ports.record_iteration[${k}]`, "there where record_name is");
+      }
+    });
+  }
+
   // src/data/codec.ts
   async function decodeChunk(base64, description) {
     const packed = fromBase64(base64);
@@ -209,23 +351,23 @@ return modules; })();
     if (width === 1) {
       return shuffled;
     }
-    const elements = shuffled.length / width;
+    const elements2 = shuffled.length / width;
     if (width === 4) {
-      return unshuffleFours(shuffled, elements);
+      return unshuffleFours(shuffled, elements2);
     }
     const raw = new Uint8Array(shuffled.length);
     for (let byte = 0; byte < width; byte++) {
-      const start2 = byte * elements;
-      for (let k = 0, target = byte; k < elements; k++, target += width) {
+      const start2 = byte * elements2;
+      for (let k = 0, target = byte; k < elements2; k++, target += width) {
         raw[target] = shuffled[start2 + k];
       }
     }
     return raw;
   }
-  function unshuffleFours(shuffled, elements) {
-    const raw = new Uint32Array(elements);
-    const [second, third, fourth] = [elements, 2 * elements, 3 * elements];
-    for (let k = 0; k < elements; k++) {
+  function unshuffleFours(shuffled, elements2) {
+    const raw = new Uint32Array(elements2);
+    const [second, third, fourth] = [elements2, 2 * elements2, 3 * elements2];
+    for (let k = 0; k < elements2; k++) {
       raw[k] = shuffled[k] | shuffled[second + k] << 8 | shuffled[third + k] << 16 | shuffled[fourth + k] << 24;
     }
     return new Uint8Array(raw.buffer);
@@ -361,99 +503,6 @@ return modules; })();
     }
   };
 
-  // src/data/checks.ts
-  function fail(where, expected) {
-    throw new DamagedBundleError(`${where} should be ${expected}.`);
-  }
-  function object(value, where) {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      fail(where, "an object");
-    }
-    return value;
-  }
-  function text(value, where) {
-    return typeof value === "string" ? value : fail(where, "a text");
-  }
-  function flag(value, where) {
-    return typeof value === "boolean" ? value : fail(where, "true or false");
-  }
-  function integer(low, high = Number.MAX_SAFE_INTEGER) {
-    return (value, where) => typeof value === "number" && Number.isSafeInteger(value) && value >= low && value <= high ? value : fail(where, `a whole number from ${low} to ${high}`);
-  }
-  var NON_FINITE = /* @__PURE__ */ new Map([
-    ["NaN", NaN],
-    ["Infinity", Infinity],
-    ["-Infinity", -Infinity]
-  ]);
-  function number(value, where) {
-    return typeof value === "number" ? value : NON_FINITE.get(value) ?? fail(where, "a number");
-  }
-  function orNull(check) {
-    return (value, where) => value === null || value === void 0 ? null : check(value, where);
-  }
-  function oneOf(allowed) {
-    return (value, where) => allowed.includes(value) ? value : fail(where, `one of ${allowed.join(", ")}`);
-  }
-  function list(check) {
-    const checkMember = (item2, k, where) => {
-      try {
-        return check(item2, where);
-      } catch {
-        return check(item2, `${where}[${k}]`);
-      }
-    };
-    return (value, where) => Array.isArray(value) ? value.map((item2, k) => checkMember(item2, k, where)) : fail(where, "a list");
-  }
-  function column(check, length) {
-    const checkList = list(check);
-    return (value, where) => {
-      if (!Array.isArray(value) || value.length !== length) {
-        fail(where, `a list of ${length}`);
-      }
-      return checkList(value, where);
-    };
-  }
-  function ascending(count3) {
-    const checkList = list(integer(0, count3 - 1));
-    return (value, where) => {
-      const positions = checkList(value, where);
-      if (positions.some((position, k) => k > 0 && position <= (positions[k - 1] ?? 0))) {
-        fail(where, "in ascending order");
-      }
-      return positions;
-    };
-  }
-  function rowsOf(table, first, where) {
-    const value = table[first];
-    return Array.isArray(value) ? value.length : fail(`${where}.${first}`, "a list");
-  }
-
-  // src/data/types.ts
-  var FORMAT = "comgra-bundle";
-  var VERSION = 1;
-  var CHUNK_BYTES = 4 * 1024 * 1024;
-  var LANE_WIDTHS = [8, 4, 2, 1];
-  var TENSOR_TYPES = ["input", "calculated", "target", "loss", "parameter"];
-  var KINDS = ["neuron", "kpis", "kpis_and_svd", "single_value"];
-  var DTYPES = [
-    "F64",
-    "F32",
-    "F16",
-    "BF16",
-    "F8_E4M3",
-    "F8_E5M2",
-    "I64",
-    "I32",
-    "I16",
-    "I8",
-    "U64",
-    "U32",
-    "U16",
-    "U8",
-    "BOOL"
-  ];
-  var FIGURE_KINDS = ["svg", "html", "plotly", "error"];
-
   // src/data/documents.ts
   function parseLayout(value, where) {
     const root = object(value, where);
@@ -461,9 +510,9 @@ return modules; })();
     const rows = rowsOf(tensors, "name", `${where}.tensors`);
     const read = (check, key) => column(check, rows)(tensors[key], `${where}.tensors.${key}`);
     const optional = (key) => tensors[key] === void 0 ? new Array(rows).fill(null) : read(orNull(text), key);
-    const group = (item2, place2) => {
-      const fields = object(item2, place2);
-      return { name: text(fields["name"], `${place2}.name`), tensors: list(integer(0, rows - 1))(fields["tensors"], `${place2}.tensors`) };
+    const group = (item2, place3) => {
+      const fields = object(item2, place3);
+      return { name: text(fields["name"], `${place3}.name`), tensors: list(integer(0, rows - 1))(fields["tensors"], `${place3}.tensors`) };
     };
     const layout = {
       tensors: {
@@ -540,39 +589,39 @@ return modules; })();
   }
   function parseNetwork(value, where) {
     const root = object(value, where);
-    const modules = list((item2, place2) => {
-      const fields = object(item2, place2);
-      return { name: text(fields["name"], `${place2}.name`), type: text(fields["type"], `${place2}.type`), parent: integer(-1)(fields["parent"], `${place2}.parent`) };
+    const modules = list((item2, place3) => {
+      const fields = object(item2, place3);
+      return { name: text(fields["name"], `${place3}.name`), type: text(fields["type"], `${place3}.type`), parent: integer(-1)(fields["parent"], `${place3}.parent`), description: text(fields["description"] ?? "", `${place3}.description`) };
     })(root["modules"], `${where}.modules`);
     modules.forEach((module, k) => {
       if (module.parent >= k) {
         fail(`${where}.modules[${k}].parent`, "an earlier module");
       }
     });
-    const parameters = list((item2, place2) => {
-      const fields = object(item2, place2);
+    const parameters = list((item2, place3) => {
+      const fields = object(item2, place3);
       return {
-        name: text(fields["name"], `${place2}.name`),
-        module: integer(0, modules.length - 1)(fields["module"], `${place2}.module`),
-        shape: list(integer(0))(fields["shape"], `${place2}.shape`),
-        dtype: text(fields["dtype"], `${place2}.dtype`),
-        requires_grad: flag(fields["requires_grad"], `${place2}.requires_grad`),
-        alias_of: orNull(text)(fields["alias_of"], `${place2}.alias_of`)
+        name: text(fields["name"], `${place3}.name`),
+        module: integer(0, modules.length - 1)(fields["module"], `${place3}.module`),
+        shape: list(integer(0))(fields["shape"], `${place3}.shape`),
+        dtype: text(fields["dtype"], `${place3}.dtype`),
+        requires_grad: flag(fields["requires_grad"], `${place3}.requires_grad`),
+        alias_of: orNull(text)(fields["alias_of"], `${place3}.alias_of`)
       };
     })(root["parameters"], `${where}.parameters`);
-    const optimizer = (item2, place2) => {
-      const fields = object(item2, place2);
+    const optimizer = (item2, place3) => {
+      const fields = object(item2, place3);
       return {
-        name: text(fields["name"], `${place2}.name`),
-        type: text(fields["type"], `${place2}.type`),
-        groups: list((group, where2) => checkOptimizerGroup(group, parameters.length, where2))(fields["groups"], `${place2}.groups`)
+        name: text(fields["name"], `${place3}.name`),
+        type: text(fields["type"], `${place3}.type`),
+        groups: list((group, where2) => checkOptimizerGroup(group, parameters.length, where2))(fields["groups"], `${place3}.groups`)
       };
     };
     return { modules, parameters, optimizers: orNull(list(optimizer))(root["optimizers"], `${where}.optimizers`) };
   }
   function checkOptimizerGroup(value, parameterCount, where) {
     const group = object(value, where);
-    const setting = (item2, place2) => item2 === null || typeof item2 === "boolean" || typeof item2 === "string" ? item2 : number(item2, place2);
+    const setting = (item2, place3) => item2 === null || typeof item2 === "boolean" || typeof item2 === "string" ? item2 : number(item2, place3);
     const options = Object.entries(object(group["options"] ?? {}, `${where}.options`));
     return {
       parameters: list(integer(0, parameterCount - 1))(group["parameters"], `${where}.parameters`),
@@ -581,33 +630,33 @@ return modules; })();
     };
   }
   function parseNotes(value, where) {
-    return list((item2, place2) => {
-      const fields = object(item2, place2);
-      return { text: text(fields["text"], `${place2}.text`), step: orNull(integer(0))(fields["step"], `${place2}.step`) };
+    return list((item2, place3) => {
+      const fields = object(item2, place3);
+      return { text: text(fields["text"], `${place3}.text`), step: orNull(integer(0))(fields["step"], `${place3}.step`) };
     })(value, where);
   }
   function parseCurves(value, where) {
-    return list((item2, place2) => {
-      const fields = object(item2, place2);
-      const t = list(number)(fields["t"], `${place2}.t`);
+    return list((item2, place3) => {
+      const fields = object(item2, place3);
+      const t = list(number)(fields["t"], `${place3}.t`);
       return {
-        group: text(fields["group"], `${place2}.group`),
-        name: text(fields["name"], `${place2}.name`),
-        type: text(fields["type"], `${place2}.type`),
+        group: text(fields["group"], `${place3}.group`),
+        name: text(fields["name"], `${place3}.name`),
+        type: text(fields["type"], `${place3}.type`),
         t,
-        v: column(number, t.length)(fields["v"], `${place2}.v`)
+        v: column(number, t.length)(fields["v"], `${place3}.v`)
       };
     })(value, where);
   }
   function parseGaps(value, where) {
-    return list((item2, place2) => {
-      const fields = object(item2, place2);
+    return list((item2, place3) => {
+      const fields = object(item2, place3);
       return {
-        step: orNull(integer(0))(fields["step"], `${place2}.step`),
-        iteration: orNull(integer(-1))(fields["iteration"], `${place2}.iteration`),
-        group: orNull(text)(fields["group"], `${place2}.group`),
-        tensor: orNull(text)(fields["tensor"], `${place2}.tensor`),
-        reason: text(fields["reason"], `${place2}.reason`)
+        step: orNull(integer(0))(fields["step"], `${place3}.step`),
+        iteration: orNull(integer(-1))(fields["iteration"], `${place3}.iteration`),
+        group: orNull(text)(fields["group"], `${place3}.group`),
+        tensor: orNull(text)(fields["tensor"], `${place3}.tensor`),
+        reason: text(fields["reason"], `${place3}.reason`)
       };
     })(value, where);
   }
@@ -747,8 +796,8 @@ return modules; })();
         throw new DamagedBundleError(`The numbers of this step do not fit its description (${name}).`);
       }
     }
-    for (const [width, elements] of ends) {
-      checkLane(width, elements * width, firstChunks2[width], table);
+    for (const [width, elements2] of ends) {
+      checkLane(width, elements2 * width, firstChunks2[width], table);
     }
     return placed;
   }
@@ -790,9 +839,9 @@ return modules; })();
       parts(from, to) {
         const parts = [];
         for (let k = from; stride === 1 && k < to; ) {
-          const place2 = array.offset + start2 + k;
-          const end = Math.min(to, k + perChunk - place2 % perChunk);
-          const [id, first, length] = [chunkOf(k), place2 % perChunk * width, (end - k) * width];
+          const place3 = array.offset + start2 + k;
+          const end = Math.min(to, k + perChunk - place3 % perChunk);
+          const [id, first, length] = [chunkOf(k), place3 % perChunk * width, (end - k) * width];
           parts.push({ chunk: id, start: k, end, bytes: () => chunks.peek(id)?.subarray(first, first + length) });
           k = end;
         }
@@ -1037,8 +1086,8 @@ return modules; })();
       if (record.hasBatch && aggregation < BATCH_AGGREGATIONS.length) {
         return record.aggregates < 0 ? NO_NUMBERS : this.slice(`aggregates.${record.aggregatesDtype ?? record.precision}`, record.aggregates + aggregation * count3, count3);
       }
-      const place2 = record.hasBatch ? aggregation - BATCH_AGGREGATIONS.length : 0;
-      const sample = record.kept === null ? place2 : record.kept.indexOf(place2);
+      const place3 = record.hasBatch ? aggregation - BATCH_AGGREGATIONS.length : 0;
+      const sample = record.kept === null ? place3 : record.kept.indexOf(place3);
       return record.values < 0 || sample < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values + sample * count3, count3);
     }
     /** Whether values of a record under an aggregation were recorded, but left out of the bundle on purpose. */
@@ -1117,8 +1166,8 @@ return modules; })();
       const parse = (value, where) => new FigureOfTrial(parseFigureSelections(value, this.index.chunks, where));
       return chunk < 0 ? { state: "ready", value: null } : this.document(chunk, null, parse, "The list of what was drawn");
     }
-    figureDocument(place2) {
-      return this.document(place2.chunk, place2.position, parseFigureDocument, "The figure");
+    figureDocument(place3) {
+      return this.document(place3.chunk, place3.position, parseFigureDocument, "The figure");
     }
     plotlyFrame() {
       return this.index.plotly < 0 ? failed(new DamagedBundleError("The script that draws figures of plotly is missing.")) : this.document(this.index.plotly, null, parsePlotlyFrame, "The script that draws figures of plotly");
@@ -1128,6 +1177,13 @@ return modules; })();
     }
     graph(number2) {
       return this.listed(this.index.structures, number2, parseGraph, "The graph");
+    }
+    calls(number2) {
+      return this.listed(this.index.calls, number2, parseCalls, "The calls of modules");
+    }
+    /** The positions of the calls of a step's iterations, -1 where there are none; empty where no module was watched. */
+    callSet(trial, step) {
+      return this.index.call_sets[trial.steps.call_set[step] ?? -1] ?? [];
     }
     /** What is known of a step besides its tensors; null where nothing is. */
     facts(trial, step) {
@@ -1266,6 +1322,8 @@ return modules; })();
     const structureSets = list(list(integer(-1, structures.chunk.length - 1)))(root["structure_sets"], "structure_sets");
     const places = (key) => root[key] === void 0 ? { chunk: [], position: [] } : checkPlaces(root[key], chunk, key);
     const facts = places("facts");
+    const calls = places("calls");
+    const callSets = list(list(integer(-1, calls.chunk.length - 1)))(root["call_sets"] ?? [], "call_sets");
     const limits = {
       chunk,
       lane: integer(-1, chunks.bytes.length - 1),
@@ -1275,7 +1333,8 @@ return modules; })();
       sample_set: integer(0, sampleSets.length - 1),
       array_set: integer(0, arraySets.length - 1),
       triggered: integer(-1, strings.length - 1),
-      facts: integer(-1, facts.chunk.length - 1)
+      facts: integer(-1, facts.chunk.length - 1),
+      call_set: integer(-1, callSets.length - 1)
     };
     return {
       format: FORMAT,
@@ -1290,8 +1349,10 @@ return modules; })();
       array_sets: arraySets,
       sample_sets: sampleSets,
       structure_sets: structureSets,
+      call_sets: callSets,
       layouts,
       structures,
+      calls,
       facts,
       module_runs: places("module_runs"),
       parameter_lists: places("parameter_lists"),
@@ -1402,7 +1463,8 @@ return modules; })();
       lane1: read(limits.lane, "lane1"),
       gaps: read(integer(0), "gaps"),
       triggered: optional(limits.triggered, "triggered"),
-      facts: optional(limits.facts, "facts")
+      facts: optional(limits.facts, "facts"),
+      call_set: optional(limits.call_set, "call_set")
     };
   }
   function checkAbout(value) {
@@ -1689,8 +1751,8 @@ return modules; })();
     return (offer?.aggregations ?? []).map((aggregation) => ({ value: aggregation, label: labelOf2(aggregation) }));
   }
   function aggregationLabel(aggregation, samples, text2) {
-    const place2 = samples.index.findIndex((index) => sampleAggregation(index) === aggregation);
-    return AGGREGATION_LABELS.get(aggregation) ?? text2(samples.label[place2] ?? -1);
+    const place3 = samples.index.findIndex((index) => sampleAggregation(index) === aggregation);
+    return AGGREGATION_LABELS.get(aggregation) ?? text2(samples.label[place3] ?? -1);
   }
   function trialOptions(bundle) {
     return [...new Set(bundle.index.trials.map((trial) => trial.name))].map((name) => ({ value: name, label: name }));
@@ -1757,7 +1819,14 @@ return modules; })();
     /** Which curves are shown over time. */
     "time",
     /** Tensors whose curves are shown side by side. */
-    "pins"
+    "pins",
+    /** The call of a module that is looked into, what is selected in it, what is not folded there, and whether it is shown over all steps. */
+    "module",
+    "at",
+    "unfold",
+    "union",
+    /** Modules whose panels stay in sight. */
+    "panels"
   ];
   var NO_OPTIONS = /* @__PURE__ */ new Map();
   function withOption(options, key, value) {
@@ -1771,7 +1840,7 @@ return modules; })();
   }
 
   // src/state/url.ts
-  var TABS = ["tensors", "network", "notes", "graphs", "visualization", "about"];
+  var TABS = ["tensors", "modules", "network", "notes", "graphs", "visualization", "about"];
   var VERSION2 = "1";
   var KEYS = {
     trial: "trial",
@@ -1999,9 +2068,9 @@ return modules; })();
     }
     return void 0;
   }
-  function relax(offers, wanted, current, changed, order = RELAXABLE) {
+  function relax(offers, wanted, current, changed, order2 = RELAXABLE) {
     const constraints = { ...wanted };
-    for (const attribute of [null, ...order]) {
+    for (const attribute of [null, ...order2]) {
       if (attribute !== null && attribute === changed) {
         continue;
       }
@@ -2128,14 +2197,14 @@ return modules; })();
       this.setView("pin", pin === null ? null : writePin(pin));
     }
     /** Shows B, at another node where one is given, and compares it with what was shown: the same attributes stay fixed. */
-    swapPinned(place2 = {}) {
+    swapPinned(place3 = {}) {
       const [pin, shown] = [this.pin.value, this.shown.value];
       if (pin === null || shown === null) {
         return;
       }
       const fixed2 = Object.keys(pin);
       const others = Object.fromEntries(fixed2.map((attribute) => [attribute, shown.selection[attribute]]));
-      const at = Object.fromEntries(Object.entries(place2).filter(([, value]) => value !== void 0));
+      const at = Object.fromEntries(Object.entries(place3).filter(([, value]) => value !== void 0));
       (0, import_signals.batch)(() => {
         this.open({ tab: this.tab.value, selection: { ...withPin(shown.selection, pin), ...at }, view: this.view.value });
         this.setPin(others);
@@ -2278,8 +2347,8 @@ return modules; })();
   function neighboursOf(store2, shown) {
     const trial = shown.open?.trial;
     const steps = trial === void 0 ? [] : stepsOfType(store2.bundle, trial, shown.selection.stepType);
-    const place2 = steps.indexOf(shown.step);
-    return [steps[place2 + 1], steps[place2 - 1]].filter((step) => step !== void 0);
+    const place3 = steps.indexOf(shown.step);
+    return [steps[place3 + 1], steps[place3 - 1]].filter((step) => step !== void 0);
   }
   function prefetch(store2, shown, step) {
     const open = shown.open;
@@ -2345,7 +2414,7 @@ return modules; })();
       if (hash === window.location.hash) {
         return;
       }
-      const write = () => {
+      const write2 = () => {
         if (window.location.hash !== known2) {
           return;
         }
@@ -2357,9 +2426,9 @@ return modules; })();
       };
       const wait = lastWrite + WRITE_EVERY_MILLISECONDS - Date.now();
       if (wait <= 0) {
-        cancel = afterFrame(write);
+        cancel = afterFrame(write2);
       } else {
-        const timer = setTimeout(write, wait);
+        const timer = setTimeout(write2, wait);
         cancel = () => clearTimeout(timer);
       }
     });
@@ -2380,7 +2449,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks43 = __toESM(require_hooks(), 1);
+  var import_hooks49 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -2503,15 +2572,15 @@ return modules; })();
     if (parts.length !== shape.length || !parts.every((part) => /^\d{1,15}$/.test(part))) {
       return null;
     }
-    let place2 = 0;
+    let place3 = 0;
     for (const [axis, size] of shape.entries()) {
       const position = Number(parts[axis]);
       if (position >= size) {
         return null;
       }
-      place2 = place2 * size + position;
+      place3 = place3 * size + position;
     }
-    return place2;
+    return place3;
   }
   function shapeText(shape) {
     return shape.length === 0 ? "scalar" : shape.join(" \xD7 ");
@@ -2581,8 +2650,8 @@ return modules; })();
     const shared = original === null ? position : network.parameters.findIndex((parameter) => parameter.name === original);
     return position < 0 ? null : { position, shared: shared < 0 ? position : shared };
   }
-  function parameterSentences(network, place2, rates) {
-    const parameter = network.parameters[place2.position];
+  function parameterSentences(network, place3, rates) {
+    const parameter = network.parameters[place3.position];
     const sentences = [];
     const others = network.parameters.filter((other) => other !== parameter && (other.alias_of === parameter?.name || other.name === parameter?.alias_of));
     if (others.length > 0) {
@@ -2594,7 +2663,7 @@ return modules; })();
     if (network.optimizers !== null) {
       const holders = network.optimizers.flatMap(
         (optimizer, k) => optimizer.groups.flatMap((group, number2) => {
-          const isHeld = group.parameters.includes(place2.position) || group.parameters.includes(place2.shared);
+          const isHeld = group.parameters.includes(place3.position) || group.parameters.includes(place3.shared);
           const groups = optimizer.groups.length > 1 ? `, group ${number2 + 1} of ${optimizer.groups.length}` : "";
           return isHeld ? [`Held by ${optimizer.name}${groups}: ${settingsText(group, rates?.[k]?.[number2])}.`] : [];
         })
@@ -2694,9 +2763,9 @@ return modules; })();
       /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("ol", { "data-testid": "sessions", children: sessions.map((session, k) => /* @__PURE__ */ (0, import_jsx_runtime5.jsx)("li", { children: sessionText(session, k === sessions.length - 1) }, k)) })
     ] });
   }
-  function sessionText({ first, last, steps, closed }, isLast) {
+  function sessionText({ first, last, steps, closed }, isLast2) {
     const what = first === null || last === null ? "no steps in use" : first === last ? `step ${first}` : `steps ${first} to ${last} (${grouped(steps)} recorded)`;
-    return closed === false ? `${what}; ${isLast ? stateOf([{ first, last, steps, closed }]) : "its process ended early"}` : what;
+    return closed === false ? `${what}; ${isLast2 ? stateOf([{ first, last, steps, closed }]) : "its process ended early"}` : what;
   }
 
   // src/views/about.tsx
@@ -2822,16 +2891,16 @@ return modules; })();
     return [...groups].map(([group, { members }]) => ({ group, curves: members }));
   }
   function placesOf(texts) {
-    return new Map([...texts].map((text2, place2) => [text2, place2]));
+    return new Map([...texts].map((text2, place3) => [text2, place3]));
   }
   function inOrder(t, v) {
-    const order = t.map((_, k) => k).filter((k) => Number.isFinite(t[k]));
-    order.sort((a, b) => t[a] - t[b]);
-    return { t: order.map((k) => t[k]), v: order.map((k) => v[k]) };
+    const order2 = t.map((_, k) => k).filter((k) => Number.isFinite(t[k]));
+    order2.sort((a, b) => t[a] - t[b]);
+    return { t: order2.map((k) => t[k]), v: order2.map((k) => v[k]) };
   }
-  function valueInWords(curve, place2) {
-    const value = curve.v[place2];
-    return value === void 0 ? "" : curve.absent?.[place2] === 1 ? "no gradient" : brief(value);
+  function valueInWords(curve, place3) {
+    const value = curve.v[place3];
+    return value === void 0 ? "" : curve.absent?.[place3] === 1 ? "no gradient" : brief(value);
   }
   function chartData(curves, logarithmic, extent = []) {
     const times = allTimes([.../* @__PURE__ */ new Set([extent, ...curves.map((curve) => curve.t)])]);
@@ -2841,13 +2910,13 @@ return modules; })();
       const hasAll = t.length === times.length && times.every((time, k) => time === t[k]);
       const line2 = hasAll ? Array.from(v) : new Array(times.length).fill(void 0);
       const own = [];
-      for (let k = 0, place2 = 0; k < t.length; k++) {
-        while (times[place2] < t[k]) {
-          place2 += 1;
+      for (let k = 0, place3 = 0; k < t.length; k++) {
+        while (times[place3] < t[k]) {
+          place3 += 1;
         }
         if (isAbsent?.[k] === 1) {
           absent += 1;
-          line2[place2] = null;
+          line2[place3] = null;
           continue;
         }
         const value = v[k];
@@ -2858,9 +2927,9 @@ return modules; })();
           own.push(k);
         }
         if (hidden || !finite) {
-          line2[place2] = null;
-        } else if (line2[place2] !== value) {
-          line2[place2] = value;
+          line2[place3] = null;
+        } else if (line2[place3] !== value) {
+          line2[place3] = value;
         }
       }
       nonFinite3.push(own);
@@ -3231,8 +3300,8 @@ return modules; })();
         return;
       }
       context.fillStyle = context.strokeStyle = curveColor(curve.style.color);
-      forEachApart(self, curve.t, (curve.marksOnly ? MARK_DISTANCE : MARKER_DISTANCE) * ratio2, (place2, x) => {
-        const value = data2.values[k]?.[placeFrom(data2.times, curve.t[place2])];
+      forEachApart(self, curve.t, (curve.marksOnly ? MARK_DISTANCE : MARKER_DISTANCE) * ratio2, (place3, x) => {
+        const value = data2.values[k]?.[placeFrom(data2.times, curve.t[place3])];
         if (value == null) {
           return false;
         }
@@ -3247,15 +3316,15 @@ return modules; })();
     const { left, width } = self.bbox;
     const timeAt = (x) => self.posToVal((x - left) / (window.devicePixelRatio || 1), "x");
     const end = timeAt(left + width + distance);
-    let place2 = placeFrom(t, timeAt(left - distance));
+    let place3 = placeFrom(t, timeAt(left - distance));
     let lastX = -Infinity;
-    while (place2 < t.length && t[place2] <= end) {
-      const x = self.valToPos(t[place2], "x", true);
-      if (x - lastX >= distance && draw(place2, x)) {
+    while (place3 < t.length && t[place3] <= end) {
+      const x = self.valToPos(t[place3], "x", true);
+      if (x - lastX >= distance && draw(place3, x)) {
         lastX = x;
-        place2 = Math.max(place2 + 1, placeFrom(t, timeAt(x + distance)));
+        place3 = Math.max(place3 + 1, placeFrom(t, timeAt(x + distance)));
       } else {
-        place2 += 1;
+        place3 += 1;
       }
     }
   }
@@ -3271,9 +3340,9 @@ return modules; })();
       }
       context.fillStyle = context.strokeStyle = curveColor(style.color);
       for (const above of [true, false]) {
-        const own = places.filter((place2) => v[place2] === Infinity === above);
-        forEachApart(self, own.map((place2) => t[place2]), WORD_DISTANCE * ratio2, (place2, x) => {
-          const value = v[own[place2]];
+        const own = places.filter((place3) => v[place3] === Infinity === above);
+        forEachApart(self, own.map((place3) => t[place3]), WORD_DISTANCE * ratio2, (place3, x) => {
+          const value = v[own[place3]];
           const y = above ? top + 4 * ratio2 : top + height - 4 * ratio2;
           drawMarker(context, Number.isNaN(value) ? 11 : above ? 2 : 4, x, y, 5 * ratio2, "");
           context.textBaseline = above ? "top" : "bottom";
@@ -3555,25 +3624,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/figure/shown_figures.ts
   var shownFigures = /* @__PURE__ */ new Set();
-  function figuresAt(place2) {
-    return [...shownFigures].filter((shown) => shown.place === place2).map((shown) => shown.make());
+  function figuresAt(place3) {
+    return [...shownFigures].filter((shown) => shown.place === place3).map((shown) => shown.make());
   }
 
   // src/views/figure/buttons.tsx
   var import_jsx_runtime8 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS = 4e3;
-  function FigureButtons({ name, place: place2, make }) {
+  function FigureButtons({ name, place: place3, make }) {
     const [said, setSaid] = (0, import_hooks3.useState)("");
     const latest = (0, import_hooks3.useRef)(make);
     latest.current = make;
     (0, import_hooks3.useEffect)(() => {
-      if (place2 === void 0) {
+      if (place3 === void 0) {
         return void 0;
       }
-      const entry = { place: place2, make: () => latest.current() };
+      const entry = { place: place3, make: () => latest.current() };
       shownFigures.add(entry);
       return () => void shownFigures.delete(entry);
-    }, [place2]);
+    }, [place3]);
     (0, import_hooks3.useEffect)(() => {
       const timer = setTimeout(() => setSaid(""), SAID_MILLISECONDS);
       return () => clearTimeout(timer);
@@ -4201,14 +4270,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ["ArrowUp", { direction: "up", pan: [0, PAN_STEP] }],
     ["ArrowDown", { direction: "down", pan: [0, -PAN_STEP] }]
   ]);
-  function useArrowKeys(store2, canvas, go) {
+  function useArrowKeys(store2, tab, canvas, go) {
     const latest = (0, import_hooks7.useRef)(go);
     latest.current = go;
     (0, import_hooks7.useEffect)(() => {
       const listener = (event) => {
         const isBusy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
         const key = event.ctrlKey || event.metaKey || event.altKey ? void 0 : KEYS2.get(event.key);
-        if (key === void 0 || isBusy || store2.tab.value !== "tensors") {
+        if (key === void 0 || isBusy || store2.tab.value !== tab) {
           return;
         }
         event.preventDefault();
@@ -4220,7 +4289,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       };
       document.addEventListener("keydown", listener);
       return () => document.removeEventListener("keydown", listener);
-    }, [store2, canvas]);
+    }, [store2, tab, canvas]);
   }
 
   // src/views/graph/color_bar.tsx
@@ -4260,10 +4329,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return colorAt(VIRIDIS, position);
   }
   function colorAt(colors, position) {
-    const place2 = position * (colors.length - 1);
-    const k = Math.min(colors.length - 2, Math.floor(place2));
+    const place3 = position * (colors.length - 1);
+    const k = Math.min(colors.length - 2, Math.floor(place3));
     const [low, high] = [colors[k], colors[k + 1]];
-    const channel = (c) => Math.round(low[c] + (high[c] - low[c]) * (place2 - k));
+    const channel = (c) => Math.round(low[c] + (high[c] - low[c]) * (place3 - k));
     return `rgb(${channel(0)}, ${channel(1)}, ${channel(2)})`;
   }
 
@@ -4332,11 +4401,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       this.numbers = numbers;
       this.list = list2;
       const positions = new Map(parameters.map(({ name }, position) => [name, position]));
-      const placeOf3 = new Map(numbers.length === ROWS * list2.parameter.length ? list2.parameter.map((position, place2) => [position, place2]) : []);
+      const placeOf4 = new Map(numbers.length === ROWS * list2.parameter.length ? list2.parameter.map((position, place3) => [position, place3]) : []);
       this.places = new Map(
         parameters.flatMap(({ name, alias_of: original }) => {
-          const place2 = placeOf3.get(positions.get(name)) ?? (original === null ? void 0 : placeOf3.get(positions.get(original) ?? -1));
-          return place2 === void 0 ? [] : [[name, place2]];
+          const place3 = placeOf4.get(positions.get(name)) ?? (original === null ? void 0 : placeOf4.get(positions.get(original) ?? -1));
+          return place3 === void 0 ? [] : [[name, place3]];
         })
       );
     }
@@ -4361,8 +4430,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     /** The places of its norm and that of its update. */
     rowsOf(name) {
-      const place2 = this.places.get(name);
-      return place2 === void 0 ? [] : [place2, this.list.parameter.length + place2];
+      const place3 = this.places.get(name);
+      return place3 === void 0 ? [] : [place3, this.list.parameter.length + place3];
     }
   };
   function useStepParameters(store2, open) {
@@ -4507,11 +4576,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const scale = chosen ?? (!hasNegative && magnitudes.high >= magnitudes.low * LOG_FROM ? "log" : "linear");
     const scaled = (value) => scale === "log" ? Math.log(Math.abs(value)) : value;
     const { low, high } = extentWithoutOutliers(finite.filter((value) => scale === "linear" || value !== 0).map((value) => scale === "log" ? Math.abs(value) : value), scaled);
-    const place2 = (value) => {
+    const place3 = (value) => {
       const [at, from, to] = [scaled(value), scaled(low), scaled(high)];
       return to > from ? (at / 2 - from / 2) / (to / 2 - from / 2) : 0.5;
     };
-    const nodes = numbers.map((number2) => number2 === void 0 ? void 0 : colorOf(number2.value, scale, place2));
+    const nodes = numbers.map((number2) => number2 === void 0 ? void 0 : colorOf(number2.value, scale, place3));
     const count3 = (sign2) => nodes.filter((node) => node?.sign === sign2).length;
     return {
       scale,
@@ -4580,14 +4649,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     return { low: values.reduce((a, b) => Math.min(a, b)), high: values.reduce((a, b) => Math.max(a, b)) };
   }
-  function colorOf(value, scale, place2) {
+  function colorOf(value, scale, place3) {
     if (!Number.isFinite(value)) {
       return { fill: null, ink: "", sign: Number.isNaN(value) ? "NaN" : value > 0 ? "\u221E" : "\u2212\u221E" };
     }
     if (scale === "log" && value === 0) {
       return { fill: null, ink: "", sign: "0" };
     }
-    const { color, mark: mark2 } = swatchOf(2 * place2(value) - 1);
+    const { color, mark: mark2 } = swatchOf(2 * place3(value) - 1);
     return color === null ? { fill: color, ink: "", sign: "" } : { ...colored(color), sign: mark2 === "below" ? "<" : mark2 === "above" ? ">" : "" };
   }
   function isLight(color) {
@@ -4604,22 +4673,22 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var LISTED2 = 200;
   var ORDERS = ["smallest", "largest"];
   function readRanking(text2) {
-    return ORDERS.find((order) => order === text2) ?? null;
+    return ORDERS.find((order2) => order2 === text2) ?? null;
   }
-  function rankNodes(numbers, order) {
-    const sign2 = order === "smallest" ? 1 : -1;
+  function rankNodes(numbers, order2) {
+    const sign2 = order2 === "smallest" ? 1 : -1;
     const rank = (value) => Number.isNaN(value) ? 0 : Number.isFinite(value) ? 2 : 1;
     return numbers.flatMap((number2, node) => number2 === void 0 ? [] : [{ node, value: number2.value }]).sort((a, b) => rank(a.value) - rank(b.value) || (Number.isFinite(a.value) ? sign2 * (Math.abs(a.value) - Math.abs(b.value)) : 0) || a.node - b.node).map(({ node }) => node);
   }
-  function Ranking({ store: store2, graph, colored: { choice, numbers, coloring }, selected, order }) {
-    const ranked = (0, import_hooks9.useMemo)(() => rankNodes(numbers, order), [numbers, order]);
+  function Ranking({ store: store2, graph, colored: { choice, numbers, coloring }, selected, order: order2 }) {
+    const ranked = (0, import_hooks9.useMemo)(() => rankNodes(numbers, order2), [numbers, order2]);
     const listed = ranked.slice(0, LISTED2);
     const reachable = listed.includes(selected) ? selected : listed[0];
     const title = `${statisticLabel(choice.statistic)}${choice.isDifference ? ", A \u2212 B" : ""}`;
     return /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("section", { class: "ranking", "data-testid": "ranking", "aria-label": `Nodes by ${title}`, children: [
       /* @__PURE__ */ (0, import_jsx_runtime12.jsxs)("div", { class: "ranking-head", children: [
         /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("h3", { children: title }),
-        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("div", { class: "button-group", role: "group", "aria-label": "Order of the ranking", children: ORDERS.map((one) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "data-testid": `ranking-${one}`, "aria-pressed": one === order, title: "By magnitude; NaN and infinities come first in either order", onClick: () => store2.setView("ranking", one), children: one === "smallest" ? "Smallest" : "Largest" }, one)) })
+        /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("div", { class: "button-group", role: "group", "aria-label": "Order of the ranking", children: ORDERS.map((one) => /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("button", { type: "button", "data-testid": `ranking-${one}`, "aria-pressed": one === order2, title: "By magnitude; NaN and infinities come first in either order", onClick: () => store2.setView("ranking", one), children: one === "smallest" ? "Smallest" : "Largest" }, one)) })
       ] }),
       ranked.length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("p", { class: "empty", children: "No node has a number." }) : /* @__PURE__ */ (0, import_jsx_runtime12.jsx)("ol", { "data-arrow-keys": true, onKeyDown: moveFocus, children: listed.map((node) => {
         const { value } = numbers[node];
@@ -5130,13 +5199,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return kept;
   }
   function placeAllButParameters(items, { start: start2, others }) {
-    const missing3 = new Uint32Array(items.length);
+    const missing4 = new Uint32Array(items.length);
     for (let k = 0; k < start2[items.length]; k++) {
-      missing3[others[k]] += 1;
+      missing4[others[k]] += 1;
     }
     const ready2 = new Map(ORDER.map((type) => [type, []]));
     items.forEach(({ type }, item2) => {
-      if (missing3[item2] === 0) {
+      if (missing4[item2] === 0) {
         ready2.get(type).push(item2);
       }
     });
@@ -5147,8 +5216,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       for (const item2 of column2) {
         for (let k = start2[item2]; k < start2[item2 + 1]; k++) {
           const other = others[k];
-          missing3[other] -= 1;
-          if (missing3[other] === 0) {
+          missing4[other] -= 1;
+          if (missing4[other] === 0) {
             ready2.get(items[other].type).push(other);
           }
         }
@@ -5267,33 +5336,33 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       start2[node + 1] += start2[node];
     }
     const next = start2.slice();
-    const order = new Uint32Array(ends.length);
+    const order2 = new Uint32Array(ends.length);
     ends.forEach((end, pair) => {
-      order[next[end]] = pair;
+      order2[next[end]] = pair;
       next[end] += 1;
     });
-    return { links: { start: start2, others: order.map((pair) => others[pair]) }, order };
+    return { links: { start: start2, others: order2.map((pair) => others[pair]) }, order: order2 };
   }
 
   // src/views/graph/quotient.ts
   function quotientOf(graph, items) {
     const { dependents, carriesGradient } = adjacencyOf(graph);
-    const placeOf3 = new Map(items.numbers.map((item2, place2) => [item2, place2]));
-    const placeOfNode = Int32Array.from(items.ofNode, (item2) => placeOf3.get(item2) ?? -1);
+    const placeOf4 = new Map(items.numbers.map((item2, place3) => [item2, place3]));
+    const placeOfNode = Int32Array.from(items.ofNode, (item2) => placeOf4.get(item2) ?? -1);
     const count3 = items.numbers.length;
     const start2 = new Uint32Array(count3 + 1);
     const others = [];
     const carries = [];
     const at = new Int32Array(count3).fill(-1);
-    items.numbers.forEach((item2, place2) => {
-      start2[place2] = others.length;
+    items.numbers.forEach((item2, place3) => {
+      start2[place3] = others.length;
       for (const node of items.groups.get(item2)?.members ?? [item2]) {
         for (let k = dependents.start[node]; k < dependents.start[node + 1]; k++) {
           const other = placeOfNode[dependents.others[k]];
-          if (other < 0 || other === place2) {
+          if (other < 0 || other === place3) {
             continue;
           }
-          if (at[other] < start2[place2]) {
+          if (at[other] < start2[place3]) {
             at[other] = others.push(other) - 1;
             carries.push(0);
           }
@@ -5303,7 +5372,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     });
     start2[count3] = others.length;
     const links = { start: start2, others: Uint32Array.from(others) };
-    return { placeOf: placeOf3, dependents: links, dependencies: reversed(links), carriesGradient: Uint8Array.from(carries) };
+    return { placeOf: placeOf4, dependents: links, dependencies: reversed(links), carriesGradient: Uint8Array.from(carries) };
   }
   function reversed({ start: start2, others }) {
     const from = { start: new Uint32Array(start2.length), others: new Uint32Array(others.length) };
@@ -5415,8 +5484,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return { type: group?.type ?? graph.nodes.type[node], name: group?.prefix ?? graph.nodes.name[node], column: graph.nodes.column[node] };
     });
     const places = layersOf(layered, quotient.dependents);
-    const headings = places.map((column2) => headingOf(column2.map((place2) => layered[place2].name)));
-    const columns = places.map((column2) => column2.map((place2) => items.numbers[place2]));
+    const headings = places.map((column2) => headingOf(column2.map((place3) => layered[place3].name)));
+    const columns = places.map((column2) => column2.map((place3) => items.numbers[place3]));
     const labels = /* @__PURE__ */ new Map();
     const groupLabels = distinctLabels(columns.flatMap(
       (column2, number2) => column2.flatMap((item2, row) => items.groups.has(item2) ? [{ item: item2, name: layered[places[number2][row]].name, heading: headings[number2] }] : [])
@@ -5463,8 +5532,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const ends = endsOf(graph);
       return { dependencies: ends.hasDependencies[item2], dependents: ends.hasDependents[item2] };
     }
-    const place2 = quotient.placeOf.get(item2);
-    const any = ({ start: start2 }) => start2[place2 + 1] > start2[place2];
+    const place3 = quotient.placeOf.get(item2);
+    const any = ({ start: start2 }) => start2[place3 + 1] > start2[place3];
     return { dependencies: any(quotient.dependencies), dependents: any(quotient.dependents) };
   }
 
@@ -5485,7 +5554,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const headings = [];
     const columns = [];
     let left = 0;
-    for (const [place2, members] of window2.columns.entries()) {
+    for (const [place3, members] of window2.columns.entries()) {
       const labels = members.map((item2) => elided(layout.labelOf(item2), LONGEST_LABEL));
       const widths = labels.map((text2) => Math.ceil(measure(text2)));
       const width = widths.reduce((most, own) => Math.max(most, own + BADGE_WIDTH + 2 * PADDING), NARROWEST2);
@@ -5511,7 +5580,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         });
       });
       columns.push({ left, right: left + width, middles: members.map((_, k) => top + k * ROW_HEIGHT) });
-      const full = layout.headings[window2.numbers[place2]] ?? "";
+      const full = layout.headings[window2.numbers[place3]] ?? "";
       if (full !== "") {
         const text2 = fitted(full, width + COLUMN_GAP - 16, measure);
         headings.push({ x, y: top - NODE_HEIGHT / 2 - HEADING_DISTANCE, text: text2, full, width: measure(text2) });
@@ -5961,9 +6030,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var LONGEST_ROUTE = 40;
   function edgeCurve(from, to, columns, number2) {
     const [x0, y0, x1, y1] = [from.x + from.width / 2, from.y, to.x - to.width / 2, to.y];
+    return curveThrough([x0, y0], [x1, y1], wayPoints(x0, y0, x1, y1, columns, (number2 % LANES - 1) * LANE_DISTANCE));
+  }
+  function curveThrough([x0, y0], [x1, y1], points) {
     const [dx, dy] = [x1 - x0, y1 - y0];
     const length = Math.hypot(dx, dy) || 1;
-    const points = wayPoints(x0, y0, x1, y1, columns, (number2 % LANES - 1) * LANE_DISTANCE);
     return {
       weights: points.map(([x, y]) => ((x - x0) * dx + (y - y0) * dy) / (length * length)),
       distances: points.map(([x, y]) => ((x - x0) * -dy + (y - y0) * dx) / length)
@@ -6006,6 +6077,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/graph/style.ts
+  var STYLE_ID = "__________cytoscape_stylesheet";
+  function keepFromAddingStyles() {
+    if (document.getElementById(STYLE_ID) === null) {
+      const marker = document.createElement("meta");
+      marker.id = STYLE_ID;
+      document.head.append(marker);
+    }
+  }
   function styleSheet(palette) {
     const types = Object.keys(palette.fill);
     return [
@@ -6061,15 +6140,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var MOST_NAMES = 0.75;
   var READABLE = 0.85;
   var EDGE_MARGIN = 24;
-  var STYLE_ID = "__________cytoscape_stylesheet";
   var GraphCanvas = class {
     constructor(container, callbacks, palette) {
       this.palette = palette;
-      if (document.getElementById(STYLE_ID) === null) {
-        const marker = document.createElement("meta");
-        marker.id = STYLE_ID;
-        document.head.append(marker);
-      }
+      keepFromAddingStyles();
       this.cy = (0, import_cytoscape.default)({
         container,
         layout: { name: "preset" },
@@ -6669,8 +6743,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const number2 = Math.max(0, Math.min(columns.length - 1, Math.round(column2)));
     const own = columns[number2] ?? [];
     const item2 = own[Math.max(0, Math.min(own.length - 1, Math.round(row + (own.length - 1) / 2)))] ?? -1;
-    const place2 = window2.numbers.indexOf(number2);
-    const placed = placement.columns[place2];
+    const place3 = window2.numbers.indexOf(number2);
+    const placed = placement.columns[place3];
     if (placed === void 0 || !window2.shown.has(item2)) {
       return { item: item2, at: null };
     }
@@ -6692,9 +6766,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return numbers[first] + (x - middleOf(one)) / (middleOf(two) - middleOf(one));
   }
   function shiftOf(number2, columns, window2) {
-    const place2 = window2.numbers.indexOf(number2);
-    const drawn = window2.columns[place2];
-    return drawn === void 0 ? 0 : window2.above[place2] + (drawn.length - 1) / 2 - (columns[number2].length - 1) / 2;
+    const place3 = window2.numbers.indexOf(number2);
+    const drawn = window2.columns[place3];
+    return drawn === void 0 ? 0 : window2.above[place3] + (drawn.length - 1) / 2 - (columns[number2].length - 1) / 2;
   }
 
   // src/views/graph/overview_map.tsx
@@ -6739,8 +6813,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const goTo = (event) => {
       const box = canvas.current?.getBoundingClientRect();
       if (box !== void 0) {
-        const place2 = { column: (event.clientX - box.left - PADDING3) / scale.x - 0.5, row: (event.clientY - box.top - height / 2) / scale.y };
-        const { item: item2, at } = targetOf(place2, columns, drawn.window, drawn.placement);
+        const place3 = { column: (event.clientX - box.left - PADDING3) / scale.x - 0.5, row: (event.clientY - box.top - height / 2) / scale.y };
+        const { item: item2, at } = targetOf(place3, columns, drawn.window, drawn.placement);
         if (at === null) {
           drawn.lookAt(item2);
         } else {
@@ -7004,7 +7078,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const marks = (0, import_hooks15.useMemo)(() => itemMarks(compared, layout.items), [compared, layout]);
     const drawn = useCanvas({ graph, layout, selected: item2, neighbours: drawnNeighbours, recorded, trace, colors, marks, onSelect: select, onExpand: expand });
     const { container, canvas, window: window2, hover } = drawn;
-    useArrowKeys(store2, canvas, go);
+    useArrowKeys(store2, "tensors", canvas, go);
     const total = graph.nodes.name.length;
     const ranking = colored2 && readRanking(view.get("ranking"));
     return /* @__PURE__ */ (0, import_jsx_runtime21.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
@@ -7081,6 +7155,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var import_hooks16 = __toESM(require_hooks(), 1);
   var import_jsx_runtime22 = __toESM(require_jsx_runtime(), 1);
   var TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
+  var TAKES_ENTER = `${TAKES_CHARACTERS}, button, a, summary, input`;
   var OTHER_KEYS = [
     { key: "\u2190 \u2191 \u2192 \u2193", name: "Walk over the graph" },
     { key: "Shift \u2190 \u2191 \u2192 \u2193", name: "Move the view of the graph" },
@@ -7088,7 +7163,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   ];
   function startKeyboard() {
     document.addEventListener("keydown", (event) => {
-      const isTyping = event.target instanceof Element && event.target.closest(TAKES_CHARACTERS) !== null;
+      const isTyping = event.target instanceof Element && event.target.closest(event.key === "Enter" ? TAKES_ENTER : TAKES_CHARACTERS) !== null;
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) {
         return;
       }
@@ -7154,8 +7229,689 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] }, message)) });
   }
 
-  // src/views/network.tsx
+  // src/views/modules/modules_view.tsx
+  var import_hooks24 = __toESM(require_hooks(), 1);
+
+  // src/state/listed.ts
+  function escaped3(text2) {
+    return text2.replace(/[%,]/g, encodeURIComponent);
+  }
+  function unescaped2(text2) {
+    return text2.replace(/%2C|%25/g, decodeURIComponent);
+  }
+  function writeNames(names) {
+    return names.length === 0 ? null : names.map(escaped3).join(",");
+  }
+  function readNames(text2) {
+    const parts = (text2 ?? "").split(",").filter((part) => part !== "");
+    return [...new Set(parts.map(unescaped2))];
+  }
+
+  // src/state/module_pins.ts
+  function pinnedModules(store2) {
+    return readNames(store2.view.value.get("panels"));
+  }
+  function pinModule(store2, name, place3) {
+    const names = pinnedModules(store2);
+    if (name !== "" && !names.includes(name)) {
+      names.splice(place3 ?? names.length, 0, name);
+      write(store2, names);
+    }
+  }
+  function unpinModule(store2, name) {
+    write(store2, pinnedModules(store2).filter((other) => other !== name));
+  }
+  function write(store2, names) {
+    store2.setView("panels", writeNames(names));
+  }
+
+  // src/views/splitter.tsx
   var import_hooks17 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
+  var SMALLEST = 25;
+  var LARGEST = 75;
+  var KEY_STEP = 3;
+  function Splitter({ of = "the graph", orientation = "horizontal", share, onShare }) {
+    const isHorizontal = orientation === "horizontal";
+    const bar = (0, import_hooks17.useRef)(null);
+    const [dragging, setDragging] = (0, import_hooks17.useState)(false);
+    const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
+    const onPointerMove = (event) => {
+      const room = bar.current?.parentElement?.getBoundingClientRect();
+      if (dragging && room !== void 0) {
+        set((isHorizontal ? (event.clientY - room.top) / room.height : (event.clientX - room.left) / room.width) * 100);
+      }
+    };
+    const onKeyDown = (event) => {
+      const step = (isHorizontal ? { ArrowUp: -KEY_STEP, ArrowDown: KEY_STEP } : { ArrowLeft: -KEY_STEP, ArrowRight: KEY_STEP })[event.key];
+      if (step !== void 0) {
+        event.preventDefault();
+        set(share + step);
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(
+      "div",
+      {
+        ref: bar,
+        class: isHorizontal ? "splitter" : "splitter splitter-vertical",
+        role: "separator",
+        "aria-orientation": orientation,
+        tabIndex: 0,
+        "data-arrow-keys": true,
+        "aria-label": `Room for ${of}`,
+        "aria-valuemin": SMALLEST,
+        "aria-valuemax": LARGEST,
+        "aria-valuenow": Math.round(share),
+        onPointerDown: (event) => (event.currentTarget.setPointerCapture(event.pointerId), setDragging(true)),
+        onPointerMove,
+        onPointerUp: () => setDragging(false),
+        onPointerCancel: () => setDragging(false),
+        onKeyDown
+      }
+    );
+  }
+
+  // src/views/step_notes.tsx
+  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var LISTED3 = 20;
+  function StepTrigger({ store: store2 }) {
+    const shown = store2.shown.value;
+    const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
+    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("strong", { children: "Triggered step." }),
+      " It was not its turn to be recorded: ",
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: store2.bundle.text(reason) }),
+      " ",
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
+    ] });
+  }
+  function StepGaps({ store: store2 }) {
+    void store2.version.value;
+    const shown = store2.shown.value;
+    const count3 = shown?.open?.trial.steps.gaps[shown.step] ?? 0;
+    if (shown === null || shown.open === null || count3 === 0) {
+      return null;
+    }
+    const gaps = store2.bundle.gaps(shown.open.trial);
+    const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
+    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("summary", { children: [
+        counted(count3, "thing"),
+        " could not be recorded on this step"
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("ul", { children: [
+        own.slice(0, LISTED3).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("li", { dir: "auto", children: [
+          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)(import_jsx_runtime25.Fragment, { children: [
+            /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { class: "mono", children: gap.tensor }),
+            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)(import_jsx_runtime25.Fragment, { children: [
+              " (",
+              /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("bdi", { children: gap.group }),
+              ")"
+            ] }),
+            gap.iteration !== null && `, iteration ${gap.iteration}`,
+            ": "
+          ] }),
+          gap.reason
+        ] }, k)),
+        own.length > LISTED3 && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("li", { children: [
+          "and ",
+          own.length - LISTED3,
+          " more, on the About tab"
+        ] }),
+        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("li", { children: gaps.error.message })
+      ] })
+    ] });
+  }
+
+  // src/views/modules/level_view.tsx
+  var import_hooks23 = __toESM(require_hooks(), 1);
+
+  // src/state/module_place.ts
+  var import_signals5 = __toESM(require_signals(), 1);
+  var WANTED = "?";
+  function showModule(store2, name) {
+    (0, import_signals5.batch)(() => {
+      store2.tab.value = "modules";
+      lookInto(store2, `${WANTED}${name}`);
+    });
+  }
+  function wantedModule(key) {
+    return key.startsWith(WANTED) ? key.slice(WANTED.length) : null;
+  }
+  function lookInto(store2, key, selected = null) {
+    (0, import_signals5.batch)(() => {
+      store2.setView("module", key);
+      store2.setView("at", selected);
+    });
+  }
+
+  // src/views/use_size.ts
+  var import_hooks18 = __toESM(require_hooks(), 1);
+  function useSize() {
+    const element2 = (0, import_hooks18.useRef)(null);
+    const [size, setSize] = (0, import_hooks18.useState)({ width: 0, height: 0 });
+    (0, import_hooks18.useLayoutEffect)(() => {
+      const { current } = element2;
+      if (current === null) {
+        return void 0;
+      }
+      const measure = () => setSize((before) => before.width === current.clientWidth && before.height === current.clientHeight ? before : { width: current.clientWidth, height: current.clientHeight });
+      const observer = new ResizeObserver(measure);
+      observer.observe(current);
+      measure();
+      return () => observer.disconnect();
+    }, []);
+    return [element2, size];
+  }
+
+  // src/views/modules/flow.ts
+  var OUTERMOST = -1;
+  var UNKNOWN = -2;
+  function flowOf(tree, graph, layout, network, iteration) {
+    const records = new Records(layout);
+    const calls = readCalls(tree, network, records);
+    if (graph !== null) {
+      records.addGraph(graph);
+    }
+    findHomes(calls, records, iteration, layout);
+    const outermost = [...calls.keys()].filter((row) => calls[row].parent === OUTERMOST);
+    return { iteration, calls, outermost, records: records.all };
+  }
+  var Records = class {
+    all = [];
+    known = /* @__PURE__ */ new Map();
+    tensors;
+    constructor(layout) {
+      this.tensors = new Map(layout.tensors.name.map((name, k) => [`${layout.tensors.iteration[k]}/${name}`, k]));
+    }
+    position(name, iteration) {
+      const key = `${iteration}/${name}`;
+      let position = this.known.get(key);
+      if (position === void 0) {
+        position = this.all.push({ name, iteration, type: null, row: -1, tensor: this.tensors.get(key) ?? -1, home: null, from: [], to: [] }) - 1;
+        this.known.set(key, position);
+      }
+      return position;
+    }
+    addGraph(graph) {
+      const { tensors, nodes } = graph;
+      const ofRow = tensors.record_name.map((name, row) => {
+        const position = this.position(name, tensors.record_iteration[row]);
+        const record = this.all[position];
+        if (record.row < 0) {
+          record.row = row;
+          record.type = nodes.type[tensors.node[row]];
+        }
+        return position;
+      });
+      const withoutGradient = new Set(graph.without_gradient);
+      for (const [k, from] of graph.from.entries()) {
+        const [source, sink] = [ofRow[from], ofRow[graph.to[k]]];
+        if (source !== sink) {
+          const carriesGradient = !withoutGradient.has(k);
+          this.all[sink].from.push({ record: source, carriesGradient });
+          this.all[source].to.push({ record: sink, carriesGradient });
+        }
+      }
+    }
+  };
+  function readCalls({ calls, ports }, network, records) {
+    const read = calls.module.map((module, row) => {
+      const { name = `module ${module}`, type = "", description = "" } = network.modules[module] ?? {};
+      return {
+        module,
+        parent: calls.parent[row],
+        number: calls.number[row],
+        training: calls.training[row],
+        raised: calls.raised[row],
+        name,
+        type,
+        description,
+        children: [],
+        inputs: [],
+        outputs: []
+      };
+    });
+    read.forEach((call2, row) => read[call2.parent]?.children.push(row));
+    ports.call.forEach((row, k) => {
+      const [name, iteration] = [ports.record_name[k], ports.record_iteration[k]];
+      const port = { path: ports.path[k], record: name === null ? -1 : records.position(name, iteration), text: ports.text[k] ?? "" };
+      read[row][ports.side[k] === "input" ? "inputs" : "outputs"].push(port);
+    });
+    return read;
+  }
+  function endings(calls) {
+    const order2 = [];
+    const open = [];
+    calls.forEach((call2, row) => {
+      while (open.length > 0 && open[open.length - 1] !== call2.parent) {
+        order2.push(open.pop());
+      }
+      open.push(row);
+    });
+    return [...order2, ...open.reverse()];
+  }
+  function findHomes(calls, records, iteration, layout) {
+    const home = new Array(records.all.length).fill(UNKNOWN);
+    for (const row of endings(calls)) {
+      const given = new Set(calls[row].inputs.map((port) => port.record));
+      for (const { record } of calls[row].outputs) {
+        if (record >= 0 && home[record] === UNKNOWN && !given.has(record)) {
+          home[record] = row;
+        }
+      }
+    }
+    const readIn = /* @__PURE__ */ new Map();
+    calls.forEach((call2) => call2.inputs.filter(({ record }) => record >= 0 && !readIn.has(record)).forEach(({ record }) => readIn.set(record, call2.parent)));
+    const callsOf = /* @__PURE__ */ new Map();
+    calls.forEach(({ name }, row) => callsOf.set(name, [...callsOf.get(name) ?? [], row]));
+    records.all.forEach((record, k) => {
+      const known2 = home[k];
+      record.home = record.iteration !== iteration ? OUTERMOST : known2 !== UNKNOWN ? known2 : notedHome(calls, callsOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null, record);
+    });
+  }
+  function notedHome(calls, callsOf, around, module, record) {
+    const own = module === null ? [] : callsOf.get(module) ?? [];
+    for (let row = around ?? OUTERMOST; row >= 0; row = calls[row].parent) {
+      if (own.includes(row)) {
+        return row;
+      }
+    }
+    const isGiven = module === null && record.from.length === 0;
+    return own.length === 1 ? own[0] : around ?? (isGiven ? OUTERMOST : null);
+  }
+  function childAround(flow, parent, row) {
+    let child = row ?? OUTERMOST;
+    while (child >= 0 && flow.calls[child].parent !== parent) {
+      child = flow.calls[child].parent;
+    }
+    return child;
+  }
+
+  // src/views/modules/level.ts
+  function callKey(number2, name) {
+    return `${number2}.${name}`;
+  }
+  function levelOf(flow, parent) {
+    return new LevelBuilder(flow, parent).build();
+  }
+  var END = Number.MAX_SAFE_INTEGER;
+  var LevelBuilder = class {
+    constructor(flow, parent) {
+      this.flow = flow;
+      this.parent = parent;
+      const call2 = flow.calls[parent];
+      this.children = call2?.children ?? flow.outermost;
+      this.inputs = portNodes("input", call2?.inputs ?? []);
+      this.outputs = call2 === void 0 ? this.losses() : portNodes("output", call2.outputs);
+      this.inputs.forEach((node) => node.ports.forEach(({ record }) => this.inputOf.set(record, node)));
+      for (const child of this.children) {
+        const { number: number2, name, inputs, outputs } = flow.calls[child];
+        this.nodeOfCall.set(child, { key: callKey(number2, name), kind: "call", call: child, ports: [] });
+        for (const { record } of inputs) {
+          this.firstGivenTo.set(record, this.firstGivenTo.get(record) ?? child);
+        }
+        for (const record of new Set(outputs.map((port) => port.record))) {
+          this.returnedBy.set(record, [...this.returnedBy.get(record) ?? [], child]);
+        }
+      }
+    }
+    flow;
+    parent;
+    inputs;
+    outside = [];
+    children;
+    outputs;
+    /** By record. */
+    inputOf = /* @__PURE__ */ new Map();
+    outsideOf = /* @__PURE__ */ new Map();
+    /** The calls that returned a record, ascending, and the first one that was given it. */
+    returnedBy = /* @__PURE__ */ new Map();
+    firstGivenTo = /* @__PURE__ */ new Map();
+    nodeOfCall = /* @__PURE__ */ new Map();
+    /** By source and sink. */
+    found = /* @__PURE__ */ new Map();
+    build() {
+      for (const child of this.children) {
+        for (const record of new Set(this.flow.calls[child].inputs.map((port) => port.record))) {
+          this.connect(record, child, this.nodeOfCall.get(child), this.carriesInto(record, child), false);
+        }
+      }
+      this.connectDirectReads();
+      for (const output of this.outputs) {
+        this.connect(output.ports[0].record, END, output, true, false);
+      }
+      const nodes = [...this.inputs, ...this.outside, ...this.nodeOfCall.values(), ...this.outputs];
+      const position = new Map(nodes.map((node, k) => [node, k]));
+      const edges = [...this.found].flatMap(([from, sinks]) => [...sinks].map(([to, edge]) => ({ from: position.get(from), to: position.get(to), ...edge })));
+      return { nodes, edges: edges.sort((a, b) => a.from - b.from || a.to - b.to) };
+    }
+    /** Outside of all modules, losses take the place of outputs. */
+    losses() {
+      const losses = [...this.flow.records.keys()].filter((k) => this.flow.records[k].type === "loss" && childAround(this.flow, OUTERMOST, this.flow.records[k].home) < 0);
+      return losses.map((record) => ({ key: `output ${this.flow.records[record].name}`, kind: "output", call: -1, ports: [{ path: this.flow.records[record].name, record, text: "" }] }));
+    }
+    /** What a call computes from tensors of elsewhere that are no inputs of it. */
+    connectDirectReads() {
+      for (const [k, record] of this.flow.records.entries()) {
+        if (record.type === "parameter") {
+          continue;
+        }
+        const own = childAround(this.flow, this.parent, record.home);
+        for (const { record: result, carriesGradient } of record.to) {
+          const child = childAround(this.flow, this.parent, this.flow.records[result].home);
+          if (child >= 0 && child !== own && !this.flow.calls[child].inputs.some((port) => port.record === k)) {
+            this.connect(k, child, this.nodeOfCall.get(child), carriesGradient, true);
+          }
+        }
+      }
+    }
+    connect(record, before, sink, carriesGradient, direct) {
+      for (const [source, carries] of this.sourcesOf(record, before)) {
+        const sinks = this.found.get(source) ?? /* @__PURE__ */ new Map();
+        this.found.set(source, sinks);
+        const known2 = sinks.get(sink);
+        sinks.set(sink, { carriesGradient: carries && carriesGradient || (known2?.carriesGradient ?? false), direct: direct && (known2?.direct ?? true) });
+      }
+    }
+    /** Where a tensor comes from that is there before the call `before` begins: what is computed in between is followed back. */
+    sourcesOf(record, before) {
+      const sources = /* @__PURE__ */ new Map();
+      const seen = /* @__PURE__ */ new Set();
+      const open = [{ record, before, carriesGradient: true }];
+      for (let next = open.pop(); next !== void 0; next = open.pop()) {
+        const key = `${next.record}/${next.before}/${next.carriesGradient}`;
+        const known2 = this.flow.records[next.record];
+        if (known2 === void 0 || known2.type === "parameter" || seen.has(key)) {
+          continue;
+        }
+        seen.add(key);
+        const source = this.sourceOf(next.record, next.before);
+        if (source !== null) {
+          const carries = next.carriesGradient && (known2.from.length === 0 || known2.from.some((link) => link.carriesGradient));
+          sources.set(source, carries || (sources.get(source) ?? false));
+          continue;
+        }
+        const earlier = Math.min(next.before, this.firstGivenTo.get(next.record) ?? END);
+        open.push(...known2.from.map((link) => ({ record: link.record, before: earlier, carriesGradient: next.carriesGradient && link.carriesGradient })));
+      }
+      return sources;
+    }
+    /** The node that a tensor comes from; null where it was computed directly within this call. */
+    sourceOf(record, before) {
+      const passed = this.returnedBy.get(record)?.filter((child2) => child2 < before).at(-1);
+      if (passed !== void 0) {
+        return this.nodeOfCall.get(passed);
+      }
+      const input = this.inputOf.get(record);
+      if (input !== void 0) {
+        return input;
+      }
+      const known2 = this.flow.records[record];
+      const child = childAround(this.flow, this.parent, known2.home);
+      if (child >= 0) {
+        return child < before ? this.nodeOfCall.get(child) : null;
+      }
+      const isElsewhere = known2.home !== null && known2.home !== this.parent;
+      const isGiven = known2.from.length === 0 && (known2.iteration !== this.flow.iteration || known2.type === "input" || known2.type === "target");
+      return isElsewhere || isGiven ? this.outsideNode(record) : null;
+    }
+    outsideNode(record) {
+      let node = this.outsideOf.get(record);
+      if (node === void 0) {
+        const { name, iteration } = this.flow.records[record];
+        node = { key: `outside ${iteration - this.flow.iteration}.${name}`, kind: "outside", call: -1, ports: [{ path: name, record, text: "" }] };
+        this.outsideOf.set(record, node);
+        this.outside.push(node);
+      }
+      return node;
+    }
+    /** Whether a gradient flows through what a call computes from a tensor that it was given. */
+    carriesInto(record, child) {
+      const within = this.flow.records[record]?.to.filter((link) => childAround(this.flow, this.parent, this.flow.records[link.record].home) === child) ?? [];
+      return within.length === 0 || within.some((link) => link.carriesGradient);
+    }
+  };
+  function portNodes(kind, ports) {
+    const byRecord = /* @__PURE__ */ new Map();
+    for (const port of ports.filter(({ record }) => record >= 0)) {
+      byRecord.set(port.record, [...byRecord.get(port.record) ?? [], port]);
+    }
+    return [...byRecord.values()].map((own) => ({ key: `${kind} ${own[0].path}`, kind, call: -1, ports: own }));
+  }
+
+  // src/views/modules/folding.ts
+  var MOST_ELEMENTS = 600;
+  var MOST_UNFOLDED = 64;
+  var SHORTEST_ROW = 3;
+  var KNOWN_SHAPES2 = /* @__PURE__ */ new Map();
+  function callShapes(flow) {
+    const shapes = new Array(flow.calls.length);
+    for (let row = flow.calls.length - 1; row >= 0; row--) {
+      const { type, description, training, raised, children } = flow.calls[row];
+      const text2 = JSON.stringify([type, description, training, raised, ...children.map((child) => shapes[child])]);
+      const number2 = KNOWN_SHAPES2.get(text2) ?? KNOWN_SHAPES2.size;
+      KNOWN_SHAPES2.set(text2, number2);
+      shapes[row] = `${number2}`;
+    }
+    return shapes;
+  }
+  function fold(nodes, edges, unfolded, most = MOST_ELEMENTS) {
+    for (let first = Math.max(0, unfolded.length - MOST_UNFOLDED); ; first++) {
+      const open = new Set(unfolded.slice(first));
+      const rows = folded(nodes.length, rowsOf2(nodes, edges).filter((row) => !open.has(nodes[row[0]].key)), nodes);
+      const enough = elements(rows, edges) <= most ? rows : withRest(rows, nodes.length, edges, open, most);
+      if (elements(enough, edges) <= most || first >= unfolded.length) {
+        return enough;
+      }
+    }
+  }
+  function rowsOf2(nodes, edges) {
+    const sources = nodes.map(() => []);
+    edges.forEach(({ from, to }) => sources[to].push(from));
+    const rows = [];
+    const inRow = /* @__PURE__ */ new Map();
+    nodes.forEach(({ shape }, node) => {
+      if (shape === null) {
+        return;
+      }
+      const before = sources[node].find((source) => nodes[source].shape === shape && isLast(inRow, source));
+      const row = before === void 0 ? void 0 : inRow.get(before);
+      if (row !== void 0 && sources[node].every((source) => source < row[0] || row.includes(source))) {
+        row.push(node);
+        inRow.set(node, row);
+      } else {
+        const started = [node];
+        rows.push(started);
+        inRow.set(node, started);
+      }
+    });
+    return rows.filter((row) => row.length >= SHORTEST_ROW);
+  }
+  function isLast(inRow, node) {
+    return inRow.get(node)?.at(-1) === node;
+  }
+  function folded(count3, rows, nodes) {
+    const rowOf2 = new Map(rows.flatMap((row) => row.map((node) => [node, row])));
+    const items = [];
+    for (let node = 0; node < count3; node++) {
+      const row = rowOf2.get(node);
+      if (row === void 0) {
+        items.push({ key: nodes[node].key, members: [node], kind: "single" });
+      } else if (row[0] === node) {
+        items.push({ key: nodes[node].key, members: row, kind: "row" });
+      }
+    }
+    return asFolded(items, count3);
+  }
+  function withRest(rows, count3, edges, open, most) {
+    let size = 2;
+    while (size < rows.items.length && elements(joinedBy(rows, size, /* @__PURE__ */ new Set(), count3), edges) > most) {
+      size *= 2;
+    }
+    return joinedBy(rows, size, open, count3);
+  }
+  function joinedBy(rows, size, open, count3) {
+    const items = [];
+    for (let start2 = 0; start2 < rows.items.length; start2 += size) {
+      const part = rows.items.slice(start2, start2 + size);
+      const key = restKey(part);
+      if (part.length === 1 || open.has(key)) {
+        items.push(...part);
+      } else {
+        items.push({ key, members: part.flatMap(({ members }) => members).sort((a, b) => a - b), kind: "rest" });
+      }
+    }
+    return asFolded(items, count3);
+  }
+  function restKey(part) {
+    return `rest ${part.length} ${part[0].key}`;
+  }
+  function asFolded(items, count3) {
+    const itemOf = new Array(count3);
+    items.forEach(({ members }, item2) => members.forEach((node) => itemOf[node] = item2));
+    return { items, itemOf };
+  }
+  function elements({ items, itemOf }, edges) {
+    const pairs = /* @__PURE__ */ new Set();
+    for (const edge of edges) {
+      const [from, to] = [itemOf[edge.from], itemOf[edge.to]];
+      if (from !== to) {
+        pairs.add(from * items.length + to);
+      }
+    }
+    return items.length + pairs.size;
+  }
+  function joinedEdges(folded2, edges, merge) {
+    const joined3 = /* @__PURE__ */ new Map();
+    for (const edge of edges) {
+      const [from, to] = [folded2.itemOf[edge.from], folded2.itemOf[edge.to]];
+      if (from !== to) {
+        const known2 = joined3.get(`${from}/${to}`);
+        joined3.set(`${from}/${to}`, known2 === void 0 ? { ...edge, from, to } : { ...merge(known2, edge), from, to });
+      }
+    }
+    return [...joined3.values()].sort((a, b) => a.from - b.from || a.to - b.to);
+  }
+
+  // src/views/modules/shown.ts
+  function shownLevel(flow, parent, layout) {
+    const { nodes, edges } = levelOf(flow, parent);
+    const shapes = callShapes(flow);
+    const around = flow.calls[parent]?.name ?? "";
+    return {
+      nodes: nodes.map((node) => node.kind === "call" ? callNode(flow, node, around, shapes) : portNode(flow, node, layout)),
+      edges: edges.map((edge) => ({ ...edge, steps: 1 })),
+      steps: 1
+    };
+  }
+  function callNode(flow, { key, call: row }, around, shapes) {
+    const call2 = flow.calls[row];
+    return {
+      key,
+      kind: "call",
+      title: `${relativeName(call2.name, around)}${callSuffix(call2.number)}`,
+      sort: call2.type,
+      marks: [...call2.training ? [] : ["eval"], ...call2.raised ? ["raised"] : []],
+      shape: shapes[row],
+      module: call2.name,
+      hasCalls: call2.children.length > 0,
+      raised: call2.raised,
+      steps: 1
+    };
+  }
+  function portNode(flow, { key, kind, ports }, layout) {
+    const shape = layout.tensors.shape[flow.records[ports[0]?.record ?? -1]?.tensor ?? -1];
+    const paths = ports.map((port) => port.path).join(", ");
+    const title = kind === "outside" || kind === "output" && paths.startsWith("output") || paths === "input" ? paths : `${kind} ${paths}`;
+    return { key, kind, title, sort: shape === void 0 ? "" : shapeText(shape), marks: [], shape: null, module: "", hasCalls: false, raised: false, steps: 1 };
+  }
+  function relativeName(name, around) {
+    return around !== "" && name.startsWith(`${around}.`) ? name.slice(around.length + 1) : name;
+  }
+  function callSuffix(number2) {
+    return number2 === 0 ? "" : ` (call ${number2 + 1})`;
+  }
+  var Union = class {
+    nodes = /* @__PURE__ */ new Map();
+    order = [];
+    edges = /* @__PURE__ */ new Map();
+    steps = 0;
+    /** Adds what the iterations of as many equal steps have. */
+    add(levels, steps) {
+      this.steps += steps;
+      const nodes = /* @__PURE__ */ new Set();
+      const edges = /* @__PURE__ */ new Set();
+      for (const level of levels) {
+        this.addNodes(level, steps, nodes);
+        for (const { from, to, carriesGradient, direct } of level.edges) {
+          const [source, sink] = [level.nodes[from].key, level.nodes[to].key];
+          const key = JSON.stringify([source, sink]);
+          const known2 = this.edges.get(key) ?? { source, sink, from: -1, to: -1, carriesGradient: false, direct: true, steps: 0 };
+          known2.steps += edges.has(key) ? 0 : steps;
+          known2.carriesGradient ||= carriesGradient;
+          known2.direct &&= direct;
+          this.edges.set(key, known2);
+          edges.add(key);
+        }
+      }
+    }
+    /** New nodes stand behind the one that they follow where they were found. */
+    addNodes(level, steps, counted2) {
+      let place3 = 0;
+      for (const node of level.nodes) {
+        const known2 = this.nodes.get(node.key);
+        if (known2 === void 0) {
+          this.nodes.set(node.key, { ...node, steps });
+          this.order.splice(place3, 0, node.key);
+          place3 += 1;
+        } else {
+          known2.steps += counted2.has(node.key) ? 0 : steps;
+          known2.hasCalls ||= node.hasCalls;
+          known2.raised ||= node.raised;
+          known2.shape = known2.shape === node.shape ? known2.shape : `${known2.shape} or ${node.shape}`;
+          known2.sort = known2.sort === node.sort ? known2.sort : "";
+          known2.marks = known2.marks.filter((mark2) => node.marks.includes(mark2));
+          place3 = Math.max(place3, this.order.indexOf(node.key) + 1);
+        }
+        counted2.add(node.key);
+      }
+    }
+    /** What occurs on other steps than its neighbours is not folded with them. */
+    withCount(node) {
+      return { ...node, shape: node.shape && `${node.shape} on ${node.steps}` };
+    }
+    get level() {
+      const position = new Map(this.order.map((key, k) => [key, k]));
+      const edges = [...this.edges.values()].map(({ source, sink, ...edge }) => ({ ...edge, from: position.get(source), to: position.get(sink) }));
+      return { nodes: this.order.map((key) => this.withCount(this.nodes.get(key))), edges: edges.sort((a, b) => a.from - b.from || a.to - b.to), steps: this.steps };
+    }
+  };
+
+  // src/views/modules/breadcrumbs.tsx
+  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  function Breadcrumbs({ store: store2, scene: { flow, row, openKey }, goUp }) {
+    const crumbs = [{ key: "", label: "All modules" }, ...flow === null || row === null ? missing3(openKey) : crumbsOf(flow, row)];
+    return /* @__PURE__ */ (0, import_jsx_runtime26.jsxs)("nav", { class: "breadcrumbs", "aria-label": "Path of the module", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", "data-testid": "module-up", "aria-keyshortcuts": "Backspace", "aria-label": "Go up", title: "Go up (Backspace)", disabled: goUp === null, onClick: () => goUp?.(), children: "\u2191" }),
+      /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("ol", { "data-testid": "breadcrumbs", children: crumbs.map(({ key, label }, k) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("li", { children: k === crumbs.length - 1 ? /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("span", { "aria-current": "page", children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: label }) }) : /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("button", { type: "button", class: "link", onClick: () => lookInto(store2, key, crumbs[k + 1].key), children: /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("bdi", { children: label }) }) }, key)) })
+    ] });
+  }
+  function crumbsOf(flow, row) {
+    const crumbs = [];
+    for (let call2 = flow.calls[row]; call2 !== void 0; call2 = flow.calls[call2.parent]) {
+      const around = flow.calls[call2.parent]?.name ?? "";
+      crumbs.unshift({ key: callKey(call2.number, call2.name), label: `${relativeName(call2.name, around)}${callSuffix(call2.number)}` });
+    }
+    return crumbs;
+  }
+  function missing3(key) {
+    const dot = key.indexOf(".");
+    return key === "" ? [] : [{ key, label: `${key.slice(dot + 1)}${callSuffix(Number(key.slice(0, dot)) || 0)}` }];
+  }
+
+  // src/views/modules/details.tsx
+  var import_hooks20 = __toESM(require_hooks(), 1);
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -7188,11 +7944,1138 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return parameter.shape.reduce((product, size) => product * size, 1);
   }
 
+  // src/views/modules/scene.ts
+  var import_hooks19 = __toESM(require_hooks(), 1);
+
+  // src/views/modules/union_steps.ts
+  var StepsUnion = class {
+    /** `open` is the key of the call whose level is wanted; empty: what was called outside of all modules. */
+    constructor(bundle, trial, steps, open) {
+      this.bundle = bundle;
+      this.trial = trial;
+      this.open = open;
+      const groups = /* @__PURE__ */ new Map();
+      for (const step of steps) {
+        const versions = this.versionsOf(step);
+        const key = versions.join(" ");
+        const group = groups.get(key) ?? { versions, steps: 0 };
+        group.steps += 1;
+        groups.set(key, group);
+      }
+      this.groups = [...groups.values()];
+    }
+    bundle;
+    trial;
+    open;
+    groups;
+    versions = /* @__PURE__ */ new Map();
+    levels = /* @__PURE__ */ new Map();
+    versionsOf(step) {
+      const structures = this.bundle.index.structure_sets[this.trial.steps.structure_set[step] ?? -1] ?? [];
+      const found = this.bundle.callSet(this.trial, step).flatMap((calls, iteration) => {
+        const structure = structures[iteration] ?? -1;
+        const key = `${calls}/${structure}/${iteration}`;
+        if (calls >= 0 && !this.versions.has(key)) {
+          this.versions.set(key, { calls, structure, layout: this.trial.steps.layout[step], iteration });
+        }
+        return calls < 0 ? [] : [key];
+      });
+      return [...new Set(found)];
+    }
+    /** Takes what is there, and asks for what is missing. */
+    read(network) {
+      let error = null;
+      for (const [key, version] of this.versions) {
+        if (!this.levels.has(key)) {
+          const level = this.levelOf(version, network);
+          if (level.state === "ready") {
+            this.levels.set(key, level.value);
+          } else if (level.state === "failed") {
+            error ??= level.error;
+          }
+        }
+      }
+      const [loaded2, total] = [this.levels.size, this.versions.size];
+      if (loaded2 < total) {
+        return { level: null, loaded: loaded2, total, error };
+      }
+      const union = new Union();
+      for (const { versions, steps } of this.groups) {
+        union.add(versions.map((key) => this.levels.get(key) ?? null).filter((level) => level !== null), steps);
+      }
+      return { level: union.level, loaded: loaded2, total, error };
+    }
+    /** Null where the call was not made. */
+    levelOf({ calls, structure, layout, iteration }, network) {
+      const [tree, kept] = [this.bundle.calls(calls), this.bundle.layout(layout)];
+      const graph = structure < 0 ? null : this.bundle.graph(structure);
+      const failed2 = [tree, kept, graph].find((part) => part?.state === "failed");
+      if (failed2?.state === "failed") {
+        return failed2;
+      }
+      if (tree.state !== "ready" || kept.state !== "ready" || graph !== null && graph.state !== "ready") {
+        return { state: "loading" };
+      }
+      const flow = flowOf(tree.value, graph === null ? null : graph.value, kept.value, network, iteration);
+      const row = this.open === "" ? OUTERMOST : flow.calls.findIndex(({ number: number2, name }) => callKey(number2, name) === this.open);
+      return { state: "ready", value: row < 0 && this.open !== "" ? null : shownLevel(flow, row, kept.value) };
+    }
+  };
+
+  // src/views/modules/scene.ts
+  var UNION = "1";
+  function useScene(store2, material) {
+    const { trial, shown, open, network, calls, graph } = material;
+    const { layout } = open.content;
+    const { iteration, stepType } = shown.selection;
+    const flow = (0, import_hooks19.useMemo)(() => calls === null ? null : flowOf(calls, graph, layout, network, iteration), [calls, graph, layout, network, iteration]);
+    const view = store2.view.value;
+    const isUnion = view.get("union") === UNION;
+    const wanted = view.get("module");
+    const first = (0, import_hooks19.useMemo)(() => firstOpen(network), [network]);
+    const place3 = (0, import_hooks19.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
+    const { openKey } = place3;
+    const row = (0, import_hooks19.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
+    const single = (0, import_hooks19.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
+    const steps = (0, import_hooks19.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
+    const version = store2.version.value;
+    const union = (0, import_hooks19.useMemo)(() => steps?.read(network) ?? null, [steps, network, version]);
+    return { material, layout, flow, openKey, at: view.get("at") ?? place3.at, row, level: union === null ? single : union.level, union };
+  }
+  function placeOf(flow, key) {
+    const name = wantedModule(key);
+    const row = name === null || flow === null ? -1 : flow.calls.findIndex((call2) => call2.name === name);
+    return name === null ? { openKey: key, at: "" } : row < 0 ? { openKey: callKey(0, name), at: "" } : { openKey: keyAround(flow, row), at: callKey(0, name) };
+  }
+  function firstOpen(network) {
+    const roots = network.modules.filter(({ parent }) => parent < 0);
+    return roots.length === 1 ? callKey(0, roots[0].name) : "";
+  }
+  function rowOf(flow, key) {
+    if (key === "") {
+      return OUTERMOST;
+    }
+    const row = flow.calls.findIndex(({ number: number2, name }) => callKey(number2, name) === key);
+    return row < 0 ? null : row;
+  }
+  function keyAround(flow, row) {
+    const around = flow.calls[flow.calls[row]?.parent ?? OUTERMOST];
+    return around === void 0 ? "" : callKey(around.number, around.name);
+  }
+
+  // src/views/modules/details.tsx
+  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  function Details({ store: store2, scene, drawn, selected, actions }) {
+    const item2 = drawn?.items[selected];
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("aside", { class: "module-details", "data-testid": "module-details", "aria-label": "Details", children: item2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(OfOpen, { store: store2, scene }) : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(OfItem, { store: store2, scene, item: item2, drawn, selected, actions }) });
+  }
+  function OfOpen({ store: store2, scene }) {
+    const { flow, row } = scene;
+    const call2 = flow?.calls[row ?? -1];
+    return call2 === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "soft", children: "Select a node to see what is known of it." }) : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(OfCall, { store: store2, scene, call: call2 });
+  }
+  function OfItem({ store: store2, scene, item: item2, drawn, selected, actions }) {
+    const { node, kind, members } = item2;
+    const row = scene.flow === null || node.kind !== "call" ? null : rowOf(scene.flow, node.key);
+    const call2 = row === null ? void 0 : scene.flow?.calls[row];
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+      kind !== "single" ? /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: item2.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { children: kind === "row" ? `${counted(members.length, "module")} in a row, equal in type, settings and what they are made of.` : `${counted(members.length, "node")} that follow one another.` }),
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("ul", { class: "module-members", children: members.map((member) => /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: drawn.level.nodes[member].title }) }, member)) })
+      ] }) : call2 !== void 0 ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(OfCall, { store: store2, scene, call: call2 }) : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(OfTensor, { store: store2, scene, item: item2 }),
+      drawn.level.steps > 1 && kind === "single" && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { "data-testid": "module-often", children: [
+        "Found on ",
+        grouped(node.steps),
+        " of ",
+        counted(drawn.level.steps, "step"),
+        "."
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Neighbours, { title: "Reads from", drawn, actions, edges: drawn.links.filter(({ to }) => to === selected).map((link) => ({ ...link, item: link.from })) }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Neighbours, { title: "Read by", drawn, actions, edges: drawn.links.filter(({ from }) => from === selected).map((link) => ({ ...link, item: link.to })) })
+    ] });
+  }
+  function Neighbours({ title, drawn, actions, edges }) {
+    return edges.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("h3", { children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("ul", { class: "module-neighbours", children: edges.map(({ item: item2, carriesGradient, direct, steps }) => {
+        const remarks = [...carriesGradient ? [] : ["no gradient"], ...direct ? ["read directly"] : [], ...steps < drawn.level.steps ? [`in ${grouped(steps)} of ${counted(drawn.level.steps, "step")}`] : []];
+        return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("li", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", class: "link", onClick: () => actions.select(item2), children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: drawn.items[item2].title }) }),
+          remarks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { class: "soft", children: [
+            " ",
+            remarks.join(", ")
+          ] })
+        ] }, item2);
+      }) })
+    ] });
+  }
+  function OfTensor({ store: store2, scene, item: { node } }) {
+    const { flow, row } = scene;
+    const call2 = flow?.calls[row ?? -1];
+    const record = node.kind === "outside" ? flow?.records.findIndex(({ name }) => name === node.title) : void 0;
+    const own = node.kind === "input" ? call2?.inputs : node.kind === "output" ? call2?.outputs : void 0;
+    const first = own?.find(({ path }) => node.key === `${node.kind} ${path}`);
+    const ports = record === void 0 ? own?.filter((port) => port.record === first?.record) : [{ path: node.title, record, text: "" }];
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: node.title }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "soft", children: { input: "An input of this call.", output: "An output of this call.", outside: "A tensor from elsewhere, which is read directly.", call: "Not called in this iteration." }[node.kind] }),
+      ports !== void 0 && ports.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Ports, { store: store2, scene, title: "Tensor", ports })
+    ] });
+  }
+  function OfCall({ store: store2, scene, call: call2 }) {
+    const { flow, material: { network } } = scene;
+    const calls = flow?.calls.filter(({ module }) => module === call2.module).length ?? 0;
+    const trees = (0, import_hooks20.useMemo)(() => moduleTree(network), [network]);
+    const tree = nodeOf(trees, call2.module);
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("bdi", { children: [
+        call2.name,
+        callSuffix(call2.number)
+      ] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: call2.type }),
+        ", ",
+        call2.training ? "in training mode" : "in evaluation mode",
+        calls > 1 && `, call ${call2.number + 1} of ${calls} in this iteration`
+      ] }),
+      call2.raised && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "module-raised", children: "This call ended with an exception." }),
+      call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "mono", children: call2.description }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Ports, { store: store2, scene, title: "Inputs", ports: call2.inputs }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Ports, { store: store2, scene, title: "Outputs", ports: call2.outputs }),
+      tree !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Parameters, { store: store2, scene, tree }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Buffers, { scene, module: call2.name })
+    ] });
+  }
+  function nodeOf(nodes, id) {
+    for (const node of nodes) {
+      const found = node.id === id ? node : nodeOf(node.children, id);
+      if (found !== void 0) {
+        return found;
+      }
+    }
+    return void 0;
+  }
+  function Ports({ store: store2, scene, title, ports }) {
+    return ports.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("h3", { children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("ul", { class: "module-tensors", children: ports.map((port, k) => {
+        const record = scene.flow?.records[port.record];
+        return /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("li", { children: record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: port.path }),
+          " ",
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { class: "mono", children: port.text })
+        ] }) : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Tensor, { store: store2, scene, tensor: record.tensor, label: port.path, name: record.name }) }, k);
+      }) })
+    ] });
+  }
+  function Tensor({ store: store2, scene: { layout, material }, tensor, label, name }) {
+    const { shown, open } = material;
+    const { iteration, recording } = shown.selection;
+    const offer = tensor < 0 ? void 0 : open.offers.of(iteration).find((candidate) => candidate.tensor === tensor);
+    const shape = layout.tensors.shape[tensor];
+    const show = () => {
+      if (offer !== void 0) {
+        const own = offer.recordings.includes(recording) ? recording : FORWARD;
+        store2.open({ tab: "tensors", selection: { ...shown.selection, node: offer.node, role: offer.role, recording: own }, view: store2.view.value });
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+      offer === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: label }) : /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("button", { type: "button", class: "link", title: `Show ${name} on the Tensors tab`, onClick: show, children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: label }) }),
+      shape !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { class: "soft", children: [
+        " ",
+        shapeText(shape),
+        " ",
+        layout.tensors.dtype[tensor]
+      ] })
+    ] });
+  }
+  function Parameters({ store: store2, scene, tree }) {
+    const { tensors } = scene.layout;
+    const place3 = ({ name, alias_of }) => tensors.name.findIndex((own, k) => tensors.iteration[k] === -1 && (own === name || own === alias_of));
+    return tree.values === 0 && tree.parameters.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("h3", { children: "Parameters" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "soft", children: [
+        grouped(tree.values),
+        " values",
+        tree.children.length > 0 && ", with those of the modules in it",
+        tree.trainable < tree.values && `, ${grouped(tree.trainable)} of them trainable`
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("ul", { class: "module-tensors", children: tree.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Tensor, { store: store2, scene, tensor: place3(parameter), label: parameter.name.startsWith(`${tree.name}.`) ? parameter.name.slice(tree.name.length + 1) : parameter.name, name: parameter.name }),
+        place3(parameter) < 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { class: "soft", children: [
+          " ",
+          shapeText(parameter.shape),
+          " ",
+          parameter.dtype
+        ] }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { class: "soft", children: [
+          " shared with ",
+          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: parameter.alias_of })
+        ] }),
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("span", { class: "soft", children: " frozen" })
+      ] }, parameter.name)) })
+    ] });
+  }
+  function Buffers({ scene: { layout: { tensors } }, module }) {
+    const own = [...tensors.name.keys()].filter((k) => tensors.node[k] === module && tensors.role[k].startsWith("buffer "));
+    return own.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("h3", { children: "Buffers" }),
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("ul", { class: "module-tensors", children: own.map((k) => /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: tensors.role[k].slice("buffer ".length) }),
+        " ",
+        /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { class: "soft", children: [
+          shapeText(tensors.shape[k]),
+          " ",
+          tensors.dtype[k]
+        ] })
+      ] }, k)) })
+    ] });
+  }
+
+  // src/views/modules/layout.ts
+  var LAYER_GAP = 44;
+  var NODE_GAP = 26;
+  var WAY_WIDTH = 10;
+  var ORDER_SWEEPS = 12;
+  var PLACE_SWEEPS = 8;
+  var LARGEST_ZOOM = 1.2;
+  function layOut(sizes, edges, isEnd, room) {
+    const down = place2(sizes, edges, isEnd, "down");
+    const right = place2(sizes, edges, isEnd, "right");
+    const zoom = ({ size }) => Math.min(LARGEST_ZOOM, room.width / size.width, room.height / size.height);
+    return zoom(right) > zoom(down) * 1.05 ? right : down;
+  }
+  function place2(sizes, edges, isEnd, direction) {
+    const forward = edges.map(({ from, to }) => from < to ? { from, to } : { from: to, to: from });
+    const layers = layersOf2(sizes.length, forward, isEnd);
+    const across = (size) => direction === "down" ? size.width : size.height;
+    const along = (size) => direction === "down" ? size.height : size.width;
+    const cells = sizes.map((size, node) => ({ node, extent: across(size), before: [], behind: [] }));
+    const rows = Array.from({ length: Math.max(0, ...layers) + (sizes.length > 0 ? 1 : 0) }, () => []);
+    layers.forEach((layer, node) => rows[layer].push(node));
+    const passes = forward.map(({ from, to }) => addWay(cells, rows, from, to, layers));
+    order(cells, rows);
+    const middles = acrossPositions(cells, rows);
+    const starts = layerPositions(rows, cells, (node) => along(sizes[node]));
+    const pointOf = (cell, layer) => direction === "down" ? { x: middles[cell], y: starts[layer] } : { x: starts[layer], y: middles[cell] };
+    const ways = passes.map((way, k) => {
+      const points = way.map((cell, n) => pointOf(cell, layers[forward[k].from] + 1 + n));
+      return edges[k].from < edges[k].to ? points : points.reverse();
+    });
+    const positions = sizes.map((_, node) => pointOf(node, layers[node]));
+    return { direction, positions, ways, layers, orders: rows.map((row) => row.filter((cell) => cells[cell].node >= 0)), size: extentOf(positions, sizes) };
+  }
+  function layersOf2(count3, edges, isEnd) {
+    const layers = new Array(count3).fill(0);
+    const sinks = Array.from({ length: count3 }, () => []);
+    const hasSource = new Array(count3).fill(false);
+    for (const { from, to } of edges) {
+      sinks[from].push(to);
+      hasSource[to] = true;
+    }
+    for (let node = 0; node < count3; node++) {
+      for (const sink of sinks[node]) {
+        layers[sink] = Math.max(layers[sink], layers[node] + 1);
+      }
+    }
+    for (let node = 0; node < count3; node++) {
+      if (!hasSource[node] && !isEnd(node) && sinks[node].length > 0) {
+        layers[node] = Math.min(...sinks[node].map((sink) => layers[sink])) - 1;
+      }
+    }
+    return layers;
+  }
+  function addWay(cells, rows, from, to, layers) {
+    const way = [];
+    let last = from;
+    for (let layer = layers[from] + 1; layer < layers[to]; layer++) {
+      const cell = cells.push({ node: -1, extent: WAY_WIDTH, before: [], behind: [] }) - 1;
+      rows[layer].push(cell);
+      connect(cells, last, cell);
+      way.push(cell);
+      last = cell;
+    }
+    connect(cells, last, to);
+    return way;
+  }
+  function connect(cells, from, to) {
+    cells[from].behind.push(to);
+    cells[to].before.push(from);
+  }
+  function order(cells, rows) {
+    const places = new Array(cells.length).fill(0);
+    const note = () => rows.forEach((row) => row.forEach((cell, k) => places[cell] = k));
+    note();
+    let best = rows.map((row) => [...row]);
+    let fewest = crossings(cells, rows, places);
+    for (let sweep = 0; sweep < ORDER_SWEEPS && fewest > 0; sweep++) {
+      const isDown = sweep % 2 === 0;
+      for (const row of isDown ? rows : [...rows].reverse()) {
+        const mean = new Map(row.map((cell) => [cell, meanOf(isDown ? cells[cell].before : cells[cell].behind, places) ?? places[cell]]));
+        row.sort((a, b) => mean.get(a) - mean.get(b) || places[a] - places[b]);
+        row.forEach((cell, k) => places[cell] = k);
+      }
+      const count3 = crossings(cells, rows, places);
+      if (count3 < fewest) {
+        fewest = count3;
+        best = rows.map((row) => [...row]);
+      }
+    }
+    best.forEach((row, k) => rows[k].splice(0, row.length, ...row));
+  }
+  function meanOf(cells, values) {
+    return cells.length === 0 ? null : cells.reduce((sum, cell) => sum + values[cell], 0) / cells.length;
+  }
+  function crossings(cells, rows, places) {
+    let count3 = 0;
+    for (const row of rows) {
+      const ends = row.flatMap((cell) => cells[cell].behind.map((other) => places[other]).sort((a, b) => a - b));
+      const sorted2 = [];
+      for (const end of ends) {
+        let at = sorted2.length;
+        while (at > 0 && sorted2[at - 1] > end) {
+          at -= 1;
+        }
+        count3 += sorted2.length - at;
+        sorted2.splice(at, 0, end);
+      }
+    }
+    return count3;
+  }
+  function acrossPositions(cells, rows) {
+    const middles = new Array(cells.length).fill(0);
+    for (const row of rows) {
+      settle(row, row.map(() => 0), cells, middles);
+    }
+    for (let sweep = 0; sweep < PLACE_SWEEPS; sweep++) {
+      const isDown = sweep % 2 === 0;
+      for (const row of isDown ? rows : [...rows].reverse()) {
+        const wanted = row.map((cell) => {
+          const { before, behind } = cells[cell];
+          const near = sweep < PLACE_SWEEPS - 2 ? isDown ? before : behind : [...before, ...behind];
+          return meanOf(near.length > 0 ? near : [...before, ...behind], middles) ?? middles[cell];
+        });
+        settle(row, wanted, cells, middles);
+      }
+    }
+    return middles;
+  }
+  function settle(row, wanted, cells, middles) {
+    const offsets = [];
+    row.forEach((cell, k) => {
+      const before = row[k - 1];
+      offsets.push(before === void 0 ? 0 : offsets[k - 1] + (cells[before].extent + cells[cell].extent) / 2 + NODE_GAP);
+    });
+    const blocks = [];
+    row.forEach((_, k) => {
+      let block = { sum: wanted[k] - offsets[k], count: 1, start: k };
+      for (let last = blocks.at(-1); last !== void 0 && last.sum / last.count >= block.sum / block.count; last = blocks.at(-1)) {
+        block = { sum: last.sum + block.sum, count: last.count + block.count, start: last.start };
+        blocks.pop();
+      }
+      blocks.push(block);
+    });
+    for (const [k, { sum, count: count3, start: start2 }] of blocks.entries()) {
+      for (let place3 = start2; place3 < (blocks[k + 1]?.start ?? row.length); place3++) {
+        middles[row[place3]] = sum / count3 + offsets[place3];
+      }
+    }
+  }
+  function layerPositions(rows, cells, along) {
+    const extents = rows.map((row) => row.reduce((most, cell) => cells[cell].node < 0 ? most : Math.max(most, along(cell)), 0));
+    const middles = [];
+    extents.forEach((extent, k) => middles.push(k === 0 ? 0 : middles[k - 1] + (extents[k - 1] + extent) / 2 + LAYER_GAP));
+    return middles;
+  }
+  function extentOf(positions, sizes) {
+    const span = (middle2, extent) => {
+      const reach = positions.map((point, k) => [middle2(point) - extent(sizes[k]) / 2, middle2(point) + extent(sizes[k]) / 2]);
+      return reach.length === 0 ? 1 : Math.max(...reach.map(([, high]) => high)) - Math.min(...reach.map(([low]) => low));
+    };
+    return { width: span(({ x }) => x, ({ width }) => width), height: span(({ y }) => y, ({ height }) => height) };
+  }
+
+  // src/views/modules/drawing.ts
+  var BOX_HEIGHT = 44;
+  var LONGEST_TEXT = 34;
+  var NARROWEST3 = 84;
+  var PADDING4 = 14;
+  var STRAIGHT = 18;
+  function drawLevel(level, unfolded, room, measure) {
+    const folded2 = fold(level.nodes, level.edges, unfolded);
+    const links = joinedEdges(folded2, level.edges, mergeEdges);
+    const texts = folded2.items.map((item2) => itemTexts(level, item2));
+    const sizes = texts.map(([title, subtitle]) => ({ width: Math.max(NARROWEST3, Math.ceil(Math.max(measure(title), measure(subtitle))) + 2 * PADDING4), height: BOX_HEIGHT }));
+    const isEnd = (item2) => level.nodes[folded2.items[item2].members[0]].kind === "input";
+    const placed = layOut(sizes, links, isEnd, room);
+    const items = folded2.items.map((item2, k) => {
+      const [title, subtitle] = texts[k];
+      return { ...item2, id: `i${k}`, node: level.nodes[item2.members[0]], title, subtitle, ...placed.positions[k], ...sizes[k] };
+    });
+    const edges = links.map((link, k) => drawnEdge(link, items, placed, k, level.steps));
+    const foldable = rowsOf2(level.nodes, level.edges).map((members) => ({ key: level.nodes[members[0]].key, members }));
+    return { level, direction: placed.direction, items, links, edges, placed, itemOf: folded2.itemOf, foldable };
+  }
+  function mergeEdges(one, other) {
+    return {
+      ...one,
+      carriesGradient: one.carriesGradient || other.carriesGradient,
+      direct: one.direct && other.direct,
+      // Several edges to one row of modules: it was read at least as often as by any of them.
+      steps: Math.max(one.steps, other.steps)
+    };
+  }
+  function itemTexts(level, { kind, members }) {
+    const [first, last] = [level.nodes[members[0]], level.nodes[members.at(-1)]];
+    const marks = [...first.marks, ...first.steps < level.steps ? [`${first.steps} of ${level.steps} steps`] : []];
+    const joined3 = (...parts) => elided(parts.filter((part) => part !== "").join(" \xB7 "), LONGEST_TEXT);
+    if (kind === "single") {
+      return [elided(first.title, LONGEST_TEXT), joined3(first.sort, ...marks)];
+    }
+    const range = elided(`${first.title} \u2013 ${last.title}`, LONGEST_TEXT);
+    return kind === "row" ? [joined3(`${first.sort} \xD7 ${members.length}`, ...marks), range] : [`${members.length} nodes`, range];
+  }
+  function drawnEdge(link, items, placed, k, steps) {
+    const [source, target] = [items[link.from], items[link.to]];
+    const isDown = placed.direction === "down";
+    const out = (item2, side2) => isDown ? [item2.x, item2.y + side2 * item2.height / 2] : [item2.x + side2 * item2.width / 2, item2.y];
+    const near = ([x, y], by) => isDown ? [x, y + by] : [x + by, y];
+    const [start2, end] = [out(source, 1), out(target, -1)];
+    const half = isDown ? BOX_HEIGHT / 2 : NARROWEST3 / 2;
+    const way = placed.ways[k].flatMap(({ x, y }) => [near([x, y], -half), near([x, y], half)]);
+    const isRare = link.steps < steps;
+    const classes = [placed.direction, ...link.carriesGradient ? [] : ["without-gradient"], ...link.direct ? ["direct"] : [], ...isRare ? ["rare"] : []];
+    return {
+      id: `e${link.from}-${link.to}`,
+      source: source.id,
+      target: target.id,
+      label: isRare ? `${link.steps} of ${steps}` : "",
+      classes,
+      ...curveThrough(start2, end, [near(start2, STRAIGHT), ...way, near(end, -STRAIGHT)])
+    };
+  }
+  function walkLevel({ placed, links, direction }, item2, key) {
+    if (item2 < 0) {
+      return placed.orders[0]?.[0] ?? -1;
+    }
+    const isAlong = direction === "down" ? key === "up" || key === "down" : key === "left" || key === "right";
+    const isForward = key === "down" || key === "right";
+    if (!isAlong) {
+      const layer = placed.orders[placed.layers[item2]];
+      return layer[layer.indexOf(item2) + (isForward ? 1 : -1)] ?? item2;
+    }
+    const others = links.flatMap(({ from, to }) => isForward && from === item2 ? [to] : !isForward && to === item2 ? [from] : []);
+    const [here, across] = [placed.positions[item2], direction === "down" ? "x" : "y"];
+    const distance = (other) => Math.abs(placed.layers[other] - placed.layers[item2]) * 1e6 + Math.abs(placed.positions[other][across] - here[across]);
+    return others.reduce((best, other) => best === item2 || distance(other) < distance(best) ? other : best, item2);
+  }
+
+  // src/views/modules/toolbar.tsx
+  var import_hooks21 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var ZOOM_STEP2 = 1.3;
+  var SUGGESTIONS3 = 50;
+  function ModuleToolbar({ store: store2, scene, drawn, selected, canvas, actions }) {
+    const item2 = drawn?.items[selected];
+    const isUnion = store2.view.value.get("union") === UNION;
+    const canOpen = item2 !== void 0 && (item2.kind !== "single" || item2.node.hasCalls);
+    const isPinned = item2 !== void 0 && pinnedModules(store2).includes(item2.node.module);
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Modules", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "module-in", "aria-keyshortcuts": "Enter", title: "Enter, or a double click", disabled: !canOpen, onClick: () => actions.open(selected), children: item2 !== void 0 && item2.kind !== "single" ? "Unfold" : "Look inside" }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "module-fold", "aria-keyshortcuts": "f", title: "Key f", disabled: actions.foldAgain === null, onClick: () => actions.foldAgain?.(), children: "Fold" }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "module-pin", "aria-keyshortcuts": "p", title: "Key p, or drag it onto the panels", disabled: actions.togglePin === null, onClick: () => actions.togglePin?.(), children: isPinned ? "Unpin" : "Pin" })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "module-union", "aria-keyshortcuts": "u", "aria-pressed": isUnion, title: "What was called on any step of this type, and how often (key u)", onClick: () => store2.setView("union", isUnion ? null : UNION), children: "All steps" }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "module-zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP2), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "module-zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP2), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "module-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(ModuleSearch, { store: store2, scene })
+    ] });
+  }
+  function ModuleSearch({ store: store2, scene: { flow } }) {
+    const [text2, setText] = (0, import_hooks21.useState)("");
+    const calls = (0, import_hooks21.useMemo)(
+      () => (flow?.calls ?? []).map(({ name, number: number2 }, row) => ({ name: `${name}${callSuffix(number2)}`, key: callKey(number2, name), around: keyAround(flow, row) })),
+      [flow]
+    );
+    const wanted = text2.trim().toLowerCase();
+    const matches = wanted === "" ? [] : calls.filter(({ name }) => name.toLowerCase().includes(wanted));
+    const choose = (typed) => {
+      const found = calls.find(({ name }) => name === typed.trim()) ?? matches[0];
+      if (found !== void 0) {
+        lookInto(store2, found.around, found.key);
+        setText("");
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(
+      "form",
+      {
+        class: "search",
+        role: "search",
+        onSubmit: (event) => {
+          event.preventDefault();
+          choose(text2);
+          event.currentTarget.querySelector("input")?.blur();
+        },
+        children: [
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
+            "input",
+            {
+              type: "text",
+              list: "module-names",
+              "data-testid": "module-search",
+              "aria-keyshortcuts": "/",
+              "aria-label": "Find a module by name",
+              placeholder: "Find a module (/)",
+              autocomplete: "off",
+              spellcheck: false,
+              value: text2,
+              onInput: (event) => {
+                setText(event.currentTarget.value);
+                if (event.inputType === "insertReplacementText") {
+                  choose(event.currentTarget.value);
+                }
+              }
+            }
+          ),
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("datalist", { id: "module-names", children: matches.slice(0, SUGGESTIONS3).map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("option", { value: name }, key)) }),
+          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
+        ]
+      }
+    );
+  }
+
+  // src/views/modules/tooltip.tsx
+  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
+  var PORTS = 4;
+  function ModuleTooltip({ scene, drawn, hover: { item: item2, x, y } }) {
+    const shown = drawn.items[item2];
+    if (shown === void 0) {
+      return null;
+    }
+    const row = scene.flow === null || shown.node.kind !== "call" ? null : rowOf(scene.flow, shown.node.key);
+    const call2 = row === null ? void 0 : scene.flow?.calls[row];
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "graph-tooltip module-tooltip", "data-testid": "module-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("strong", { children: shown.kind === "single" ? shown.node.module || shown.node.title : shown.title }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { children: shown.subtitle }),
+      call2 !== void 0 && call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { children: call2.description }),
+      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Shapes, { scene, title: "in", ports: call2.inputs }),
+      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Shapes, { scene, title: "out", ports: call2.outputs }),
+      shown.kind !== "single" && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { children: "click to unfold" }),
+      shown.kind === "single" && shown.node.hasCalls && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { children: "double click to look inside" })
+    ] });
+  }
+  function Shapes({ scene, title, ports }) {
+    const texts = ports.map((port) => `${port.path} ${portText(scene, port)}`);
+    const more = texts.length > PORTS ? ` and ${texts.length - PORTS} more` : "";
+    return texts.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { children: [
+      title,
+      ": ",
+      texts.slice(0, PORTS).join(", "),
+      more
+    ] });
+  }
+  function portText({ flow, layout }, port) {
+    const tensor = flow?.records[port.record]?.tensor ?? -1;
+    return port.record < 0 ? port.text : shapeText(layout.tensors.shape[tensor] ?? []);
+  }
+
+  // src/views/modules/use_canvas.ts
+  var import_hooks22 = __toESM(require_hooks(), 1);
+
+  // src/views/modules/canvas.ts
+  var import_cytoscape2 = __toESM(require_cytoscape(), 1);
+
+  // src/views/modules/style.ts
+  function moduleStyles(palette) {
+    const filled = (fill, line2) => ({ "background-color": fill, "border-color": line2 });
+    return [
+      { selector: "node", style: nodeStyle2(palette) },
+      { selector: "node.call", style: filled(palette.background, palette.line.calculated) },
+      { selector: "node.openable", style: { ...filled(palette.fill.calculated, palette.line.calculated), "border-width": 2 } },
+      { selector: "node.row, node.rest", style: { ...filled(palette.fill.calculated, palette.line.calculated), "border-width": 5, "border-style": "double" } },
+      { selector: "node.input", style: { ...filled(palette.fill.input, palette.line.input), shape: "round-rectangle" } },
+      { selector: "node.output", style: { ...filled(palette.fill.target, palette.line.target), shape: "round-rectangle" } },
+      { selector: "node.outside", style: { ...filled(palette.background, palette.line.input), "border-style": "dashed", shape: "round-rectangle" } },
+      { selector: "node.raised", style: { "border-color": palette.bad, "border-width": 3 } },
+      { selector: "node.neighbour", style: { "border-color": palette.neighbour } },
+      { selector: "node.selected", style: { "border-color": palette.selected, "border-width": 3.5 } },
+      { selector: "edge", style: edgeStyle(palette) },
+      { selector: "edge.down", style: endpoints("0% 50%", "0% -50%") },
+      { selector: "edge.right", style: endpoints("50% 0%", "-50% 0%") },
+      { selector: "edge.direct", style: { "line-color": palette.line.input, "target-arrow-color": palette.line.input } },
+      { selector: "edge.without-gradient", style: { "line-style": "dashed", "line-dash-pattern": [7, 6] } },
+      { selector: "edge.rare", style: { width: 1.25, "line-style": "dashed", "line-dash-pattern": [2, 4] } },
+      { selector: "edge.selected", style: { "line-color": palette.neighbour, "target-arrow-color": palette.neighbour } }
+    ];
+  }
+  function nodeStyle2(palette) {
+    return {
+      shape: "rectangle",
+      width: "data(width)",
+      height: "data(height)",
+      "border-width": 1.25,
+      label: "data(label)",
+      "text-wrap": "wrap",
+      "text-max-width": "1000px",
+      "line-height": 1.25,
+      "font-size": FONT_SIZE,
+      "font-family": "system-ui, sans-serif",
+      color: palette.text,
+      "text-halign": "center",
+      "text-valign": "center",
+      "min-zoomed-font-size": SMALLEST_LABEL - 3,
+      "overlay-opacity": 0
+    };
+  }
+  function edgeStyle(palette) {
+    return {
+      width: 2,
+      "line-color": palette.line.calculated,
+      "target-arrow-color": palette.line.calculated,
+      "curve-style": "unbundled-bezier",
+      "edge-distances": "endpoints",
+      "control-point-distances": "data(distances)",
+      "control-point-weights": "data(weights)",
+      "target-arrow-shape": "triangle",
+      "arrow-scale": 0.9,
+      label: "data(label)",
+      "font-size": FONT_SIZE - 2,
+      "font-family": "system-ui, sans-serif",
+      color: palette.text,
+      "text-background-color": palette.background,
+      "text-background-opacity": 1,
+      "text-background-padding": "2px",
+      "overlay-opacity": 0,
+      events: "no"
+    };
+  }
+  function endpoints(source, target) {
+    return { "source-endpoint": source, "target-endpoint": target };
+  }
+
+  // src/views/modules/canvas.ts
+  var FIT_PADDING2 = 26;
+  var LARGEST_FIT2 = 1.2;
+  var SMALLEST_FIT2 = 0.45;
+  var READABLE2 = 0.8;
+  var EDGE_MARGIN2 = 24;
+  var DRAG_DISTANCE = 6;
+  var READING_TIME = 400;
+  var ModuleCanvas = class {
+    cy;
+    resizing;
+    drawn = null;
+    selected = -1;
+    moved = false;
+    changed = 0;
+    constructor(container, callbacks, palette) {
+      keepFromAddingStyles();
+      this.cy = (0, import_cytoscape2.default)({
+        container,
+        layout: { name: "preset" },
+        minZoom: 0.05,
+        maxZoom: 4,
+        autoungrabify: true,
+        autounselectify: true,
+        boxSelectionEnabled: false,
+        style: moduleStyles(palette)
+      });
+      this.listen(callbacks);
+      this.resizing = new ResizeObserver(() => this.fitUnlessMoved());
+      this.resizing.observe(container);
+    }
+    destroy() {
+      this.resizing.disconnect();
+      this.cy.destroy();
+    }
+    setPalette(palette) {
+      this.cy.style(moduleStyles(palette));
+    }
+    /** Replaces what is drawn; null: nothing. With `isSameLevel`, the view stays where the person has moved it. */
+    setLevel(drawn, isSameLevel) {
+      this.drawn = drawn;
+      this.moved &&= isSameLevel;
+      this.changed = performance.now();
+      this.cy.batch(() => {
+        this.cy.elements().remove();
+        if (drawn === null) {
+          return;
+        }
+        this.cy.add(drawn.items.map((item2, k) => itemElement(item2, k)));
+        this.cy.add(drawn.edges.map(({ classes, ...data2 }) => ({ group: "edges", data: data2, classes: [...classes] })));
+      });
+      this.fitUnlessMoved();
+    }
+    setSelected(selected) {
+      this.selected = selected;
+      this.cy.batch(() => {
+        this.cy.elements().removeClass("selected neighbour");
+        const element2 = this.cy.getElementById(this.drawn?.items[selected]?.id ?? "");
+        element2.addClass("selected");
+        element2.connectedEdges().addClass("selected");
+        element2.neighborhood("node").addClass("neighbour");
+      });
+      this.reveal();
+    }
+    zoomBy(factor) {
+      this.moved = true;
+      const item2 = this.drawn?.items[this.selected];
+      const renderedPosition = item2 === void 0 ? { x: this.cy.width() / 2, y: this.cy.height() / 2 } : this.toScreen(item2);
+      this.cy.zoom({ level: this.cy.zoom() * factor, renderedPosition });
+    }
+    fit() {
+      this.moved = true;
+      this.showAll();
+    }
+    panBy(x, y) {
+      this.moved = true;
+      this.cy.panBy({ x, y });
+    }
+    showAll() {
+      const items = this.drawn?.items ?? [];
+      const edge = (side2, pick) => items.map(side2).reduce((one, other) => pick(one, other), side2(items[0]));
+      const [left, right] = [edge(({ x, width }) => x - width / 2, Math.min), edge(({ x, width }) => x + width / 2, Math.max)];
+      const [top, bottom] = [edge(({ y, height }) => y - height / 2, Math.min), edge(({ y, height }) => y + height / 2, Math.max)];
+      const room = { x: this.cy.width() - 2 * FIT_PADDING2, y: this.cy.height() - 2 * FIT_PADDING2 };
+      const zoom = Math.max(this.cy.minZoom(), Math.min(LARGEST_FIT2, room.x / (right - left), room.y / (bottom - top)));
+      this.cy.zoom(zoom);
+      this.cy.pan({ x: this.cy.width() / 2 - (left + right) / 2 * zoom, y: this.cy.height() / 2 - (top + bottom) / 2 * zoom });
+    }
+    fitUnlessMoved() {
+      this.cy.resize();
+      const first = this.drawn?.items[this.selected < 0 ? 0 : this.selected];
+      if (this.moved || first === void 0 || this.cy.width() === 0) {
+        return;
+      }
+      this.showAll();
+      if (this.cy.zoom() < SMALLEST_FIT2) {
+        this.cy.zoom(READABLE2);
+        this.cy.center(this.cy.getElementById(first.id));
+      }
+    }
+    /** Moves the view as little as needed for the selected item to be in it. */
+    reveal() {
+      const item2 = this.drawn?.items[this.selected];
+      if (item2 === void 0 || this.cy.width() === 0) {
+        return;
+      }
+      const { x, y } = this.toScreen(item2);
+      const zoom = this.cy.zoom();
+      const within = (value, extent, size) => {
+        const reach = Math.min(extent / 2 * zoom + EDGE_MARGIN2, size / 2);
+        return Math.max(reach, Math.min(size - reach, value)) - value;
+      };
+      this.cy.panBy({ x: within(x, item2.width, this.cy.width()), y: within(y, item2.height, this.cy.height()) });
+    }
+    toScreen({ x, y }) {
+      const [pan, zoom] = [this.cy.pan(), this.cy.zoom()];
+      return { x: x * zoom + pan.x, y: y * zoom + pan.y };
+    }
+    listen(callbacks) {
+      this.cy.on("scrollzoom pinchzoom dragpan", () => this.moved = true);
+      this.cy.on("tap", "node", (event) => callbacks.onSelect(event.target.data("item")));
+      this.cy.on("dbltap", "node", (event) => {
+        if (performance.now() - this.changed > READING_TIME) {
+          callbacks.onOpen(event.target.data("item"));
+        }
+      });
+      this.cy.on("mouseover", "node", (event) => {
+        const item2 = event.target.data("item");
+        const drawn = this.drawn?.items[item2];
+        if (drawn !== void 0) {
+          const { x, y } = this.toScreen(drawn);
+          callbacks.onHover({ item: item2, x, y: y + drawn.height / 2 * this.cy.zoom() });
+        }
+      });
+      this.cy.on("mouseout", "node", () => callbacks.onHover(null));
+      this.cy.on("viewport", () => callbacks.onHover(null));
+      this.cy.on("tapstart", "node", (event) => this.startDrag(event.target.data("item"), event.originalEvent, callbacks));
+    }
+    /** A press on an item that moves takes the item along, out of the drawing if need be; the drawing stays where it is. */
+    startDrag(item2, { clientX, clientY }, { onDrag }) {
+      if (clientX === void 0) {
+        return;
+      }
+      this.cy.userPanningEnabled(false);
+      const ending = new AbortController();
+      let isDragged = false;
+      const move = (event, isDropped) => {
+        isDragged ||= Math.hypot(event.clientX - clientX, event.clientY - clientY) > DRAG_DISTANCE;
+        if (isDragged) {
+          onDrag(item2, event.clientX, event.clientY, isDropped);
+        }
+      };
+      const end = () => {
+        ending.abort();
+        this.cy.userPanningEnabled(true);
+      };
+      const { signal: signal4 } = ending;
+      window.addEventListener("mousemove", (event) => move(event, false), { signal: signal4 });
+      window.addEventListener("mouseup", (event) => (end(), move(event, true)), { signal: signal4, capture: true });
+      window.addEventListener("blur", end, { signal: signal4 });
+    }
+  };
+  function itemElement(item2, k) {
+    const { id, title, subtitle, width, height, kind, node } = item2;
+    const isOpenable = node.hasCalls && kind === "single";
+    const classes = [node.kind, kind, ...isOpenable ? ["openable"] : [], ...node.raised ? ["raised"] : []];
+    return { group: "nodes", data: { id, item: k, label: subtitle === "" ? title : `${title}
+${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
+  }
+
+  // src/views/modules/dragging.ts
+  var TARGET = "data-drop-modules";
+  var follower = null;
+  function showDragged(text2, x, y, isDropped) {
+    const target = document.querySelector(`[${TARGET}]`);
+    const isOver = target !== null && document.elementsFromPoint(x, y).includes(target);
+    target?.classList.toggle("drop-here", isOver && !isDropped);
+    if (isDropped) {
+      follower?.remove();
+      follower = null;
+      return isOver;
+    }
+    if (follower === null) {
+      follower = document.createElement("div");
+      follower.className = "dragged-module";
+      document.body.append(follower);
+    }
+    follower.textContent = text2;
+    follower.style.transform = `translate(${x + 12}px, ${y + 12}px)`;
+    return isOver;
+  }
+
+  // src/views/modules/use_canvas.ts
+  function useModuleCanvas(store2, drawn, openKey, selected, actions) {
+    const container = (0, import_hooks22.useRef)(null);
+    const latest = (0, import_hooks22.useRef)({ drawn, actions });
+    latest.current = { drawn, actions };
+    const [canvas, setCanvas] = (0, import_hooks22.useState)(null);
+    const [hover, setHover] = (0, import_hooks22.useState)(null);
+    const before = (0, import_hooks22.useRef)(null);
+    const theme = themeName.value;
+    const palette = (0, import_hooks22.useMemo)(() => readPalette(themeColor), [theme]);
+    (0, import_hooks22.useLayoutEffect)(() => {
+      if (container.current === null) {
+        return void 0;
+      }
+      const callbacks = {
+        onSelect: (item2) => {
+          const { drawn: now, actions: own } = latest.current;
+          if (now?.items[item2]?.kind === "single") {
+            own.select(item2);
+          } else {
+            own.open(item2);
+          }
+        },
+        onOpen: (item2) => latest.current.actions.open(item2),
+        onHover: setHover,
+        onDrag: (item2, x, y, isDropped) => {
+          const dragged = latest.current.drawn?.items[item2];
+          const name = dragged?.kind === "single" ? dragged.node.module : "";
+          if (name !== "" && showDragged(dragged.title, x, y, isDropped) && isDropped) {
+            pinModule(store2, name);
+          }
+        }
+      };
+      const created = new ModuleCanvas(container.current, callbacks, palette);
+      setCanvas(created);
+      return () => created.destroy();
+    }, []);
+    (0, import_hooks22.useLayoutEffect)(() => {
+      if (canvas !== null) {
+        canvas.setLevel(drawn, before.current === openKey);
+        before.current = openKey;
+        setHover(null);
+      }
+    }, [canvas, drawn]);
+    (0, import_hooks22.useLayoutEffect)(() => canvas?.setSelected(selected), [canvas, drawn, selected]);
+    (0, import_hooks22.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
+    return { container, canvas, hover };
+  }
+
+  // src/views/modules/level_view.tsx
+  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
+  var ROOM_STEP = 160;
+  function LevelView({ store: store2, material }) {
+    const scene = useScene(store2, material);
+    const [frame2, size] = useSize();
+    const unfoldText = store2.view.value.get("unfold");
+    const unfolded = (0, import_hooks23.useMemo)(() => readNames(unfoldText), [unfoldText]);
+    const room = { width: rounded2(size.width), height: rounded2(size.height) };
+    const drawn = (0, import_hooks23.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
+    const selected = (0, import_hooks23.useMemo)(() => itemWith(drawn, scene.at), [drawn, scene.at]);
+    const actions = actionsOf(store2, scene, drawn, selected, unfolded);
+    const { container, canvas, hover } = useModuleCanvas(store2, drawn, scene.openKey, selected, actions);
+    useArrowKeys(store2, "modules", canvas, (direction) => drawn !== null && actions.select(walkLevel(drawn, selected, direction)));
+    const count3 = drawn?.items.length ?? 0;
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("section", { class: "modules", "aria-label": "Modules", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "module-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Breadcrumbs, { store: store2, scene, goUp: actions.goUp }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(ModuleToolbar, { store: store2, scene, drawn, selected, canvas, actions })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "module-main", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "module-frame", ref: frame2, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
+            "div",
+            {
+              ref: container,
+              class: "module-canvas",
+              "data-testid": "module-graph",
+              "data-open": scene.openKey,
+              "data-selected": drawn?.items[selected]?.key ?? "",
+              "data-direction": drawn?.direction ?? "",
+              role: "img",
+              "aria-label": `${counted(count3, "node")} and ${counted(drawn?.edges.length ?? 0, "edge")}. Arrow keys select another one.`
+            }
+          ),
+          hover !== null && drawn !== null && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(ModuleTooltip, { scene, drawn, hover }),
+          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Notes, { scene, drawn })
+        ] }),
+        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Details, { store: store2, scene, drawn, selected, actions })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: drawn?.items[selected] !== void 0 && announcement(drawn, selected) })
+    ] });
+  }
+  function rounded2(length) {
+    return Math.round(length / ROOM_STEP) * ROOM_STEP;
+  }
+  function itemWith(drawn, key) {
+    const node = drawn?.level.nodes.findIndex((candidate) => candidate.key === key) ?? -1;
+    return node < 0 ? -1 : drawn.itemOf[node];
+  }
+  function actionsOf(store2, scene, drawn, selected, unfolded) {
+    const item2 = drawn?.items[selected];
+    const open = (chosen) => {
+      const { kind, key, node } = drawn.items[chosen];
+      if (kind !== "single") {
+        store2.setView("unfold", writeNames([...unfolded.filter((other) => other !== key), key]));
+        store2.setView("at", drawn.level.nodes[drawn.items[chosen].members[0]].key);
+      } else if (node.hasCalls) {
+        lookInto(store2, key);
+      }
+    };
+    const { flow, row, openKey } = scene;
+    const name = item2?.kind === "single" ? item2.node.module : "";
+    const again = item2 === void 0 || drawn === null ? void 0 : unfoldedWith(drawn, item2.members[0], unfolded);
+    return {
+      open,
+      select: (chosen) => drawn?.items[chosen] !== void 0 && store2.setView("at", drawn.level.nodes[drawn.items[chosen].members[0]].key),
+      goUp: openKey === "" ? null : () => lookInto(store2, flow === null || row === null ? "" : keyAround(flow, row), openKey),
+      foldAgain: again === void 0 ? null : () => store2.setView("unfold", writeNames(unfolded.filter((key) => key !== again))),
+      togglePin: name === "" ? null : () => pinnedModules(store2).includes(name) ? unpinModule(store2, name) : pinModule(store2, name)
+    };
+  }
+  function unfoldedWith({ foldable }, node, unfolded) {
+    return foldable.find(({ key, members }) => members.includes(node) && unfolded.includes(key))?.key;
+  }
+  function announcement({ items, links }, selected) {
+    const { title, subtitle } = items[selected];
+    const from = links.filter(({ to: to2 }) => to2 === selected).map((link) => items[link.from].title);
+    const to = links.filter((link) => link.from === selected).map((link) => items[link.to].title);
+    return `${title}, ${subtitle}; reads from ${from.join(", ") || "nothing"}, read by ${to.join(", ") || "nothing"}`;
+  }
+  function Notes({ scene: { flow, row, union, material, level, openKey }, drawn }) {
+    const notes = [];
+    if (union !== null) {
+      notes.push(union.level === null ? `${grouped(union.loaded)} of ${grouped(union.total)} different iterations loaded\u2026` : `Over ${counted(union.level.steps, "step")}.`);
+      if (union.error !== null) {
+        notes.push(union.error.message);
+      }
+    } else if (flow === null) {
+      notes.push("No call of a watched module was recorded in this iteration.");
+    } else if (row === null) {
+      notes.push(`${openKey.slice(openKey.indexOf(".") + 1)} was not called${openKey.startsWith("0.") ? "" : " so often"} in this iteration.`);
+    } else if (material.graph === null) {
+      notes.push("The dependencies of this iteration were not recorded: only tensors that are handed on unchanged connect modules.");
+    }
+    if (level?.nodes.length === 0) {
+      notes.push("Nothing was called in it.");
+    }
+    const rest = drawn?.items.filter(({ kind }) => kind === "rest").length ?? 0;
+    if (rest > 0) {
+      notes.push(`${counted(level?.nodes.length ?? 0, "node")} are too many to draw; those that follow one another are joined.`);
+    }
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("p", { class: "graph-note module-note", "data-testid": "module-note", children: notes.join(" ") });
+  }
+
+  // src/views/panels/panels.tsx
+  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  function Panels({ store: store2 }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", children: pinnedModules(store2).map((name) => /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("li", { "data-testid": "panel", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", class: "link", title: "Show it in the graph", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("bdi", { children: name }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", "aria-label": `Unpin ${name}`, onClick: () => unpinModule(store2, name), children: "\xD7" })
+    ] }, name)) });
+  }
+
+  // src/views/modules/panel_area.tsx
+  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
+  function PanelArea({ store: store2 }) {
+    const isEmpty = pinnedModules(store2).length === 0;
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("section", { class: "panel-area", "data-testid": "panel-area", "data-drop-modules": true, "aria-label": "Panels", children: isEmpty ? /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("p", { class: "soft", children: "Drag a module here, or select it and press p, to keep it in sight." }) : /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Panels, { store: store2 }) });
+  }
+
+  // src/views/modules/modules_view.tsx
+  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
+  var FIRST_SHARE = 68;
+  function ModulesView({ store: store2 }) {
+    const [share, setShare] = (0, import_hooks24.useState)(FIRST_SHARE);
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: pinnedModules(store2).length === 0 ? "module-work without-panels" : "module-work", style: { "--module-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Modules, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Splitter, { of: "the modules", orientation: "vertical", share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(PanelArea, { store: store2 })
+      ] })
+    ] });
+  }
+  function Modules({ store: store2 }) {
+    void store2.version.value;
+    const material = readMaterial(store2);
+    if (material.state === "failed") {
+      return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Failure, { store: store2, error: material.error, what: "the modules" });
+    }
+    if (material.state === "loading" || material.value === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("p", { class: "empty", role: "status", children: material.state === "loading" ? "Loading\u2026" : "No step was recorded." });
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(LevelView, { store: store2, material: material.value });
+  }
+  function readMaterial(store2) {
+    const [shown, pending] = [store2.shown.value, store2.pending.value];
+    const open = shown?.open ?? null;
+    if (pending?.error) {
+      return { state: "failed", error: pending.error };
+    }
+    if (shown === null || open === null) {
+      return pending === null ? { state: "ready", value: null } : { state: "loading" };
+    }
+    const { trial } = open;
+    const { iteration } = shown.selection;
+    const number2 = store2.bundle.callSet(trial, open.step)[iteration] ?? -1;
+    const network = store2.bundle.network(trial);
+    const calls = number2 < 0 ? { state: "ready", value: null } : store2.bundle.calls(number2);
+    if (network.state !== "ready") {
+      return network;
+    }
+    if (calls.state !== "ready") {
+      return calls;
+    }
+    const graph = open.hasGraph[iteration] === true ? open.graphs[iteration] : null;
+    return { state: "ready", value: { trial, shown, open, network: network.value, calls: calls.value, graph } };
+  }
+
   // src/views/network.tsx
-  var import_jsx_runtime24 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
   }
   function runsOf(store2, trial) {
     const shown = store2.shown.value;
@@ -7209,10 +9092,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { step: shown.selection.step, type: store2.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks17.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks17.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks25.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks25.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
     const toggle = (id) => {
       const next = new Set(open);
@@ -7223,40 +9106,40 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
     const total = roots.reduce((sum, root) => sum + root.values, 0);
     const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("strong", { children: grouped(total) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("strong", { children: grouped(total) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
           trainable !== total && `, ${grouped(trainable)} of them trainable`
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
           grouped(runs.byModule.size),
           " of ",
           counted(network.modules.length, "module"),
           " ran on step ",
           runs.step,
           " (",
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: runs.type }),
+          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: runs.type }),
           ")"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "tree-run", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("span", { class: "tree-run", children: [
           "On step ",
           runs.step
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number", children: "Values" })
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "number", children: "Values" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
     ] });
   }
   function openAtFirst(roots) {
@@ -7274,60 +9157,60 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function Module({ node, depth, open, toggle, runs }) {
     const isOpen = open.has(node.id);
     const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { title: node.name, children: node.label })
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { title: node.name, children: node.label })
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number", children: grouped(node.values) })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "number", children: grouped(node.values) })
       ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime24.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
       ] })
     ] });
   }
   function ParameterRow({ parameter, module, depth, hasRuns }) {
     const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime24.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
           "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "tag", children: "frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "tag", children: "frozen" })
       ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime24.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
     ] });
   }
 
   // src/views/notes.tsx
-  var import_hooks18 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime25 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
   }
   function NoteList({ store: store2, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks18.useState)("");
-    const [limit, setLimit] = (0, import_hooks18.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks26.useState)("");
+    const [limit, setLimit] = (0, import_hooks26.useState)(PAGE2);
     if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
     const wanted = search.trim().toLowerCase();
     const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
           "input",
           {
             type: "search",
@@ -7338,13 +9221,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
             onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
           }
         ),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)(NoteStep, { store: store2, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("p", { dir: "auto", children: note.text })
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(NoteStep, { store: store2, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
         "Show ",
         Math.min(PAGE2, found.length - limit),
         " more"
@@ -7353,10 +9236,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function NoteStep({ store: store2, trial, step }) {
     if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime25.jsx)("span", { class: "note-step soft", children: "before the first step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "note-step soft", children: "before the first step" });
     }
     if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("span", { class: "note-step", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { class: "note-step", children: [
         "step ",
         step
       ] });
@@ -7365,7 +9248,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       store2.goToStep(step);
       store2.tab.value = "tensors";
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime25.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
       "step ",
       step
     ] });
@@ -7373,10 +9256,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/print/print.tsx
   var import_preact = __toESM(require_preact(), 1);
-  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/views/loaded.ts
-  var import_signals5 = __toESM(require_signals(), 1);
+  var import_signals6 = __toESM(require_signals(), 1);
   async function allNumbers(store2, numbers) {
     const { chunks } = store2.bundle;
     const needed = numbers.chunks(0, numbers.length);
@@ -7395,7 +9278,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function loaded(store2, read) {
     return new Promise((resolve2, reject) => {
       let isDone = false;
-      const stop = (0, import_signals5.effect)(() => {
+      const stop = (0, import_signals6.effect)(() => {
         void store2.version.value;
         if (isDone) {
           return;
@@ -7441,13 +9324,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     });
   }
   function writePage(page, arrangement) {
-    const text2 = page.map((place2) => place2 ?? "*").join(".");
-    return text2 === readPage(void 0, arrangement).map((place2) => place2 ?? "*").join(".") ? null : text2;
+    const text2 = page.map((place3) => place3 ?? "*").join(".");
+    return text2 === readPage(void 0, arrangement).map((place3) => place3 ?? "*").join(".") ? null : text2;
   }
   function rangeOf({ pages, rows, columns }, page) {
     const slice = (rows?.size ?? 1) * (columns?.size ?? 1);
     const tiles = page.length > 0 && page.at(-1) === null ? pages.at(-1).size : 1;
-    return { start: page.reduce((place2, at, k) => place2 * pages[k].size + (at ?? 0), 0) * slice, count: tiles * slice };
+    return { start: page.reduce((place3, at, k) => place3 * pages[k].size + (at ?? 0), 0) * slice, count: tiles * slice };
   }
   function keyOfPicture({ pages, rows, columns }, page) {
     return `${[...pages, rows, columns].map((axis) => `${axis?.position}:${axis?.size}`).join()}/${page.join()}`;
@@ -7559,18 +9442,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/print/print_document.tsx
-  var import_hooks19 = __toESM(require_hooks(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
 
   // src/views/parameter_change.ts
   function parameterChange(bundle, { numbers }, network, facts, name) {
-    const place2 = placeOfParameter(network, name);
+    const place3 = placeOfParameter(network, name);
     const list2 = bundle.parameterList(facts.parameter_list);
-    if (place2 === null || list2.state !== "ready" || list2.value === null) {
+    if (place3 === null || list2.state !== "ready" || list2.value === null) {
       return null;
     }
     const { parameter } = list2.value;
     const all2 = numbers.parameters;
-    const k = [parameter.indexOf(place2.position), parameter.indexOf(place2.shared)].find((found) => found >= 0);
+    const k = [parameter.indexOf(place3.position), parameter.indexOf(place3.shared)].find((found) => found >= 0);
     if (k === void 0 || all2.length !== 3 * parameter.length) {
       return null;
     }
@@ -7584,10 +9467,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime26 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime26.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store: store2, shown, open, tensor }) {
@@ -7631,11 +9514,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function aboutParameter({ open, tensor, known: known2 }) {
     const { tensors } = open.content.layout;
-    const place2 = known2.network && tensors.type[tensor] === "parameter" ? placeOfParameter(known2.network, tensors.name[tensor] ?? "") : null;
-    if (known2.network === null || place2 === null) {
+    const place3 = known2.network && tensors.type[tensor] === "parameter" ? placeOfParameter(known2.network, tensors.name[tensor] ?? "") : null;
+    if (known2.network === null || place3 === null) {
       return [];
     }
-    const sentences = parameterSentences(known2.network, place2, known2.step?.learning_rates ?? null);
+    const sentences = parameterSentences(known2.network, place3, known2.step?.learning_rates ?? null);
     return sentences.length === 0 ? [] : [{ id: "parameter", text: sentences.join(" ") }];
   }
   function aboutBundle({ open, tensor }) {
@@ -7673,7 +9556,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime27 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET = "\u2026";
   function Summary({ store: store2, shown, open }) {
     void store2.version.value;
@@ -7693,60 +9576,60 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const known2 = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
     const change = known2.network && known2.step && tensor >= 0 ? parameterChange(store2.bundle, open.content, known2.network, known2.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)(import_jsx_runtime37.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known2.step !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(StepLine, { facts: known2.step, network: known2.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known2.step !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(StepLine, { facts: known2.step, network: known2.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "step-line soft", children: NOT_YET }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known2, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "step-line soft", children: NOT_YET }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known2, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: value }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
@@ -7756,58 +9639,58 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const count3 = (value) => value === void 0 ? NOT_YET : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
-      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-        /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)(import_jsx_runtime37.Fragment, { children: [
+      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
       ] })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET : brief(value);
     const ratio2 = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/print/print_document.tsx
-  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
   var MOST_PRINTED = 400;
   var MOST_NOTES = 500;
   var WIDEST_UPRIGHT = 1100;
   function PrintDocument({ store: store2 }) {
     const { title, description, generator, group } = store2.bundle.index;
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("article", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("header", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: title }) }),
-        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { class: "description", dir: "auto", children: description }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("article", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("header", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: title }) }),
+        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "description", dir: "auto", children: description }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { class: "soft", children: [
           "Group ",
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: group }),
+          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: group }),
           ". ",
           generator,
           "."
         ] })
       ] }),
-      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(ViewSections, { store: store2 })
+      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(ViewSections, { store: store2 })
     ] });
   }
   function ViewSections({ store: store2 }) {
@@ -7815,43 +9698,43 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const open = shown?.open ?? null;
     const record = store2.record.value;
     const trial = store2.trial.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(Section, { title: "Selection", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { "data-testid": "print-selection", children: [
-            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
+      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(Section, { title: "Selection", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { "data-testid": "print-selection", children: [
+            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { children: [
               k > 0 && ", ",
               name,
               " ",
-              /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: value }) })
+              /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: value }) })
             ] }, name)),
             "."
           ] }),
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Summary, { store: store2, shown, open })
+          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Summary, { store: store2, shown, open })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Graph, { figures: figuresAt("graph") }),
-        record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Values, { store: store2, shown, open, record })
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Graph, { figures: figuresAt("graph") }),
+        record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Values, { store: store2, shown, open, record })
       ] }),
-      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Notes, { notes: store2.bundle.notes(trial) }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Curves, { store: store2, trial: trial.name, curves: store2.bundle.curves(trial) })
+      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Notes2, { notes: store2.bundle.notes(trial) }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Curves, { store: store2, trial: trial.name, curves: store2.bundle.curves(trial) })
       ] })
     ] });
   }
   function Section({ title, page = "following", children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("section", { class: `print-${page}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("h2", { children: title }),
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("section", { class: `print-${page}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("h2", { children: title }),
       children
     ] });
   }
   function Graph({ figures }) {
     const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(FigureOf, { figure }, k)) });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(FigureOf, { figure }, k)) });
   }
   function FigureOf({ figure }) {
-    const frame2 = (0, import_hooks19.useRef)(null);
-    (0, import_hooks19.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
+    const frame2 = (0, import_hooks27.useRef)(null);
+    (0, import_hooks27.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
   }
   function Values(pane) {
     const { store: store2, open, record } = pane;
@@ -7861,25 +9744,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const isTable = (store2.view.value.get("pane") ?? "table") === "table";
     const count3 = Math.min(numbers.length, MOST_PRINTED);
     const text2 = (value, type) => value === void 0 ? "not loaded" : fixed(value, type);
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(Section, { title: "Values", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("th", { scope: "row", children: item2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(Section, { title: "Values", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("th", { scope: "row", children: item2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
       ] }, item2)) }) }),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(FigureOf, { figure }, k)),
-      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(FigureOf, { figure }, k)),
+      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { class: "soft", children: [
           numbers.length > count3 ? `The first ${grouped(count3)} of ${counted(numbers.length, "value")}` : counted(numbers.length, "value"),
           shape.length > 0 && ", each behind its index",
           "."
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("li", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "soft", children: indexText(k, shape) }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("li", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "soft", children: indexText(k, shape) }),
           " ",
           text2(numbers.at(k), dtype)
         ] }, k)) })
       ] }),
-      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
+      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { class: "soft", children: [
         absent,
         "."
       ] })
@@ -7888,30 +9771,30 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function absence(loaded2) {
     return loaded2.state === "failed" ? `These could not be loaded: ${loaded2.error.message}` : "These are not loaded yet. The page\u2019s own Print button waits for them.";
   }
-  function Notes({ notes }) {
+  function Notes2({ notes }) {
     if (notes.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { children: absence(notes) });
+      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { children: absence(notes) });
     }
     if (notes.value.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { children: "There are no notes in this trial." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { dir: "auto", children: note.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("p", { class: "soft", children: [
+      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { class: "soft", children: [
         grouped(notes.value.length - MOST_NOTES),
         " more are in the page."
       ] })
     ] });
   }
   function Curves({ store: store2, trial, curves }) {
-    const figures = (0, import_hooks19.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value) : [], [curves.state]);
+    const figures = (0, import_hooks27.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value) : [], [curves.state]);
     if (curves.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("p", { children: absence(curves) }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { children: absence(curves) }) });
     }
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Section, { title: "Curves", page: "own-page", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(FigureOf, { figure }, k)) });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Section, { title: "Curves", page: "own-page", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(FigureOf, { figure }, k)) });
   }
   function curveFigures(store2, trial, curves) {
     const colorOf2 = paperCurveColors();
@@ -7924,7 +9807,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/print/print.tsx
-  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
   function startPrinting(store2) {
     let paper = null;
     window.addEventListener("beforeprint", () => {
@@ -7932,7 +9815,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         paper = document.createElement("div");
         paper.className = "print-document paper";
         document.body.append(paper);
-        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime29.jsx)(PrintDocument, { store: store2 }), paper);
+        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime39.jsx)(PrintDocument, { store: store2 }), paper);
       }
     });
     window.addEventListener("afterprint", () => {
@@ -7944,14 +9827,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     });
   }
   function PrintButton({ store: store2 }) {
-    const [waiting, setWaiting] = (0, import_hooks20.useState)(false);
+    const [waiting, setWaiting] = (0, import_hooks28.useState)(false);
     const print = async () => {
       setWaiting(true);
       await Promise.allSettled(neededFor(store2));
       setWaiting(false);
       window.print();
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
   }
   function neededFor(store2) {
     const [trial, shown, record] = [store2.trial.value, store2.shown.value, store2.record.value];
@@ -7965,22 +9848,22 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
   function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("label", { for: `select-${id}`, children: label }),
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
       ] })
     ] });
   }
   function StepButton({ direction, label, letter, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
       "button",
       {
         type: "button",
@@ -8002,24 +9885,24 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
     const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, letter, numbers, value, onChange }) {
-    const place2 = Math.max(0, numbers.indexOf(value));
+    const place3 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
-    const of = `${place2 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
+    const of = `${place3 + 1} of ${numbers.length}`;
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
       Field,
       {
         id,
         label,
         letter,
         wide: true,
-        onPrevious: go(numbers[place2 - 1]),
-        onNext: go(numbers[place2 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
+        onPrevious: go(numbers[place3 - 1]),
+        onNext: go(numbers[place3 + 1]),
+        output: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
           "input",
           {
             type: "range",
@@ -8028,7 +9911,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
             min: 0,
             max: last,
             step: 1,
-            value: place2,
+            value: place3,
             disabled: numbers.length < 2,
             "aria-valuetext": `${value}, ${of}`,
             onInput: (event) => {
@@ -8044,13 +9927,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
   function TrialSelector({ store: store2 }) {
     const { trial, rank } = store2.selection.value;
     const ranks = rankOptions(store2.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
     ] });
   }
   function Selectors({ store: store2 }) {
@@ -8065,8 +9948,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const text2 = (position) => store2.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(
         Picker,
         {
           id: "recording",
@@ -8077,7 +9960,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onChange: (value) => store2.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(
         Picker,
         {
           id: "step-type",
@@ -8088,21 +9971,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onChange: (value) => store2.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
     ] });
   }
 
   // src/views/share.tsx
-  var import_hooks21 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS2 = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks21.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks21.useState)(null);
-    const field = (0, import_hooks21.useRef)(null);
+    const [said, setSaid] = (0, import_hooks29.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks29.useState)(null);
+    const field = (0, import_hooks29.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -8114,122 +9997,27 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         requestAnimationFrame(() => field.current?.select());
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("span", { class: "share", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
-      /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
-      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "share", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
+      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
     ] });
   }
   function addressOf(hash) {
     return `${window.location.href.split("#", 1)[0]}#${hash}`;
   }
 
-  // src/views/splitter.tsx
-  var import_hooks22 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
-  var SMALLEST = 25;
-  var LARGEST = 75;
-  var KEY_STEP = 3;
-  function Splitter({ share, onShare }) {
-    const bar = (0, import_hooks22.useRef)(null);
-    const [dragging, setDragging] = (0, import_hooks22.useState)(false);
-    const set = (value) => onShare(Math.max(SMALLEST, Math.min(LARGEST, value)));
-    const onPointerMove = (event) => {
-      const room = bar.current?.parentElement?.getBoundingClientRect();
-      if (dragging && room !== void 0) {
-        set((event.clientY - room.top) / room.height * 100);
-      }
-    };
-    const onKeyDown = (event) => {
-      const step = { ArrowUp: -KEY_STEP, ArrowDown: KEY_STEP }[event.key];
-      if (step !== void 0) {
-        event.preventDefault();
-        set(share + step);
-      }
-    };
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(
-      "div",
-      {
-        ref: bar,
-        class: "splitter",
-        role: "separator",
-        "aria-orientation": "horizontal",
-        tabIndex: 0,
-        "data-arrow-keys": true,
-        "aria-label": "Room for the graph",
-        "aria-valuemin": SMALLEST,
-        "aria-valuemax": LARGEST,
-        "aria-valuenow": Math.round(share),
-        onPointerDown: (event) => (event.currentTarget.setPointerCapture(event.pointerId), setDragging(true)),
-        onPointerMove,
-        onPointerUp: () => setDragging(false),
-        onPointerCancel: () => setDragging(false),
-        onKeyDown
-      }
-    );
-  }
-
-  // src/views/step_notes.tsx
-  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
-  var LISTED3 = 20;
-  function StepTrigger({ store: store2 }) {
-    const shown = store2.shown.value;
-    const reason = shown?.open?.trial.steps.triggered[shown.step] ?? -1;
-    return reason < 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("p", { class: "step-note step-trigger", "data-testid": "step-trigger", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("strong", { children: "Triggered step." }),
-      " It was not its turn to be recorded: ",
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: store2.bundle.text(reason) }),
-      " ",
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "soft", children: "Such steps are a biased sample, kept apart from the regular ones." })
-    ] });
-  }
-  function StepGaps({ store: store2 }) {
-    void store2.version.value;
-    const shown = store2.shown.value;
-    const count3 = shown?.open?.trial.steps.gaps[shown.step] ?? 0;
-    if (shown === null || shown.open === null || count3 === 0) {
-      return null;
-    }
-    const gaps = store2.bundle.gaps(shown.open.trial);
-    const own = gaps.state === "ready" ? gaps.value.filter((gap) => gap.step === shown.selection.step) : [];
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("details", { class: "step-note gaps", "data-testid": "step-gaps", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("summary", { children: [
-        counted(count3, "thing"),
-        " could not be recorded on this step"
-      ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("ul", { children: [
-        own.slice(0, LISTED3).map((gap, k) => /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("li", { dir: "auto", children: [
-          gap.tensor !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)(import_jsx_runtime34.Fragment, { children: [
-            /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { class: "mono", children: gap.tensor }),
-            gap.group !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)(import_jsx_runtime34.Fragment, { children: [
-              " (",
-              /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: gap.group }),
-              ")"
-            ] }),
-            gap.iteration !== null && `, iteration ${gap.iteration}`,
-            ": "
-          ] }),
-          gap.reason
-        ] }, k)),
-        own.length > LISTED3 && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("li", { children: [
-          "and ",
-          own.length - LISTED3,
-          " more, on the About tab"
-        ] }),
-        gaps.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("li", { children: gaps.error.message })
-      ] })
-    ] });
-  }
-
   // src/views/tabs.tsx
-  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
-  var LABELS2 = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
+  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
+  var LABELS2 = { tensors: "Tensors", modules: "Modules", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store: store2 }) {
     const active = store2.tab.value;
-    const tabs = TABS.filter((tab) => tab !== "visualization" || store2.bundle.index.visualizations.length + store2.bundle.index.figures.length > 0);
+    const { visualizations, figures, call_sets: calls } = store2.bundle.index;
+    const hidden = [...visualizations.length + figures.length > 0 ? [] : ["visualization"], ...calls.length > 0 ? [] : ["modules"]];
+    const tabs = TABS.filter((tab) => !hidden.includes(tab));
     const onKeyDown = (event) => {
-      const place2 = tabs.indexOf(active);
-      const target = { ArrowRight: place2 + 1, ArrowLeft: place2 - 1, Home: 0, End: tabs.length - 1 }[event.key];
+      const place3 = tabs.indexOf(active);
+      const target = { ArrowRight: place3 + 1, ArrowLeft: place3 - 1, Home: 0, End: tabs.length - 1 }[event.key];
       const tab = target === void 0 ? void 0 : tabs[(target + tabs.length) % tabs.length];
       if (tab !== void 0) {
         event.preventDefault();
@@ -8237,7 +10025,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place2) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place3) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
       "button",
       {
         type: "button",
@@ -8245,8 +10033,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         role: "tab",
         "data-testid": `tab-${tab}`,
         "data-arrow-keys": true,
-        "aria-keyshortcuts": String(place2 + 1),
-        title: `Key ${place2 + 1}`,
+        "aria-keyshortcuts": String(place3 + 1),
+        title: `Key ${place3 + 1}`,
         "aria-selected": tab === active,
         "aria-controls": `panel-${tab}`,
         tabIndex: tab === active ? 0 : -1,
@@ -8258,28 +10046,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/theme_buttons.tsx
-  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
   function ThemeButtons() {
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("span", { class: "theme-buttons", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("span", { class: "theme-buttons", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { class: "theme-name", children: chosenTheme.value })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
     ] });
   }
 
   // src/views/use_first_values.ts
-  var import_signals6 = __toESM(require_signals(), 1);
-  var import_hooks23 = __toESM(require_hooks(), 1);
+  var import_signals7 = __toESM(require_signals(), 1);
+  var import_hooks30 = __toESM(require_hooks(), 1);
   var LONGEST_WAIT_MILLISECONDS = 500;
   function useFirstValues(store2) {
-    const [arrived, setArrived] = (0, import_hooks23.useState)(false);
-    (0, import_hooks23.useEffect)(() => {
+    const [arrived, setArrived] = (0, import_hooks30.useState)(false);
+    (0, import_hooks30.useEffect)(() => {
       const arrive = () => setArrived(true);
       const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
-      const stop = (0, import_signals6.effect)(() => {
+      const stop = (0, import_signals7.effect)(() => {
         if (hasValues(store2) || store2.bundle.chunks.hasFailed) {
           afterFrame(arrive);
         }
@@ -8299,25 +10087,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_rows.tsx
-  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_hooks32 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks24.useRef)(null);
-    const [height, setHeight] = (0, import_hooks24.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks24.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks24.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks24.useRef)(void 0);
+    const scroller = (0, import_hooks31.useRef)(null);
+    const [height, setHeight] = (0, import_hooks31.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks31.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks31.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks31.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio2 = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks24.useLayoutEffect)(() => {
+    (0, import_hooks31.useLayoutEffect)(() => {
       const element2 = scroller.current;
       if (element2 === null) {
         return void 0;
@@ -8328,7 +10116,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       measure();
       return () => observer.disconnect();
     }, [header]);
-    const place2 = (next) => {
+    const place3 = (next) => {
       position.current = next;
       setPosition(next);
     };
@@ -8336,10 +10124,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const next = Math.max(0, Math.min(target, last));
       if (scroller.current !== null) {
         scroller.current.scrollTop = next / ratio2;
-        place2({ offset: next, scrollTop: scroller.current.scrollTop });
+        place3({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks24.useLayoutEffect)(() => {
+    (0, import_hooks31.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -8352,7 +10140,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       const atEnd = now <= 0 || now >= spaceHeight - height - 1;
       const isJump = ratio2 === 1 || atEnd || Math.abs(moved2) > 2 * height;
-      place2({ offset: Math.max(0, Math.min(isJump ? now * ratio2 : position.current.offset + moved2, last)), scrollTop: now });
+      place3({ offset: Math.max(0, Math.min(isJump ? now * ratio2 : position.current.offset + moved2, last)), scrollTop: now });
       if (ratio2 !== 1) {
         clearTimeout(timer.current);
         timer.current = setTimeout(() => moveTo(position.current.offset), SETTLED_MILLISECONDS);
@@ -8366,12 +10154,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count3, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count3 * rowHeight, rowHeight);
-    (0, import_hooks25.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks25.useLayoutEffect)(() => {
+    (0, import_hooks32.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks32.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -8383,14 +10171,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -8400,16 +10188,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     let onlyInA = 0;
     for (const [key, { record, iteration, name }] of recordsByName(a, recordingOfA)) {
       const other = recordsOfB.get(key);
-      const place2 = placeOf(a, record.tensor, iteration);
+      const place3 = placeOf2(a, record.tensor, iteration);
       if (other === void 0) {
         onlyInA += 1;
-      } else if (place2 !== void 0) {
-        pairs.push({ ...place2, name, a: record, b: other.record });
+      } else if (place3 !== void 0) {
+        pairs.push({ ...place3, name, a: record, b: other.record });
       }
     }
     const nodes = a.graphs.flatMap((graph, iteration) => graph.nodes.name.map((node) => `${iteration}/${node}`));
-    const order = new Map(nodes.map((node, position) => [node, position]));
-    const rank = (pair) => order.get(`${pair.iteration}/${pair.node}`) ?? Infinity;
+    const order2 = new Map(nodes.map((node, position) => [node, position]));
+    const rank = (pair) => order2.get(`${pair.iteration}/${pair.node}`) ?? Infinity;
     return { pairs: pairs.sort((x, y) => rank(x) - rank(y)), onlyInA, onlyInB: total - pairs.length };
   }
   function chunksOf(found, a, b) {
@@ -8447,7 +10235,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       })
     );
   }
-  function placeOf(open, tensor, iteration) {
+  function placeOf2(open, tensor, iteration) {
     const iterations = iteration >= 0 ? [iteration] : open.graphs.keys();
     for (const candidate of iterations) {
       const offer = open.offers.of(candidate).find((one) => one.tensor === tensor);
@@ -8459,16 +10247,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
   var LISTED4 = 50;
   function DifferingTensors({ store: store2, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks26.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks26.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks26.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks33.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks33.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks33.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store2.version.value;
-    const findings = (0, import_hooks26.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks33.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store2.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -8477,28 +10265,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       store2.change("node", node);
       store2.change("role", role);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("summary", { children: "All tensors of A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("label", { class: "tolerance", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("label", { class: "tolerance", children: [
         "Ignore differences up to",
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: nodeLabel(tensor.node) }),
-          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "soft", children: [
             " / ",
-            /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: roleLabel(tensor.role) })
+            /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: roleLabel(tensor.role) })
           ] }),
-          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", children: [
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "soft", children: [
             " in iteration ",
             tensor.iteration
           ] })
         ] }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "soft", children: [
           tensor.item,
           " ",
           brief(Number(tensor.a)),
@@ -8524,12 +10312,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     if (found.onlyInB > 0) {
       parts.push(`${counted(found.onlyInB, "tensor")} only in B`);
     }
-    const order = differing.length > LISTED4 ? ` The first ${LISTED4} in the order of the graph:` : differing.length > 1 ? " In the order of the graph:" : "";
-    return `${parts.join("; ")}.${order}`;
+    const order2 = differing.length > LISTED4 ? ` The first ${LISTED4} in the order of the graph:` : differing.length > 1 ? " In the order of the graph:" : "";
+    return `${parts.join("; ")}.${order2}`;
   }
 
   // src/views/compare/pin_bar.tsx
-  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
   var LABELS3 = {
     trial: "trial",
     rank: "rank",
@@ -8548,12 +10336,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const { selection } = shown;
     if (pin === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
     }
     const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store2.bundle, trial).length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("strong", { children: "B" }),
-      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(
         Attribute,
         {
           attribute,
@@ -8564,14 +10352,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         },
         attribute
       )),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
     ] });
   }
   function Attribute({ attribute, selection, pin, text: text2, onChange }) {
     const isFixed = pin[attribute] !== void 0;
     const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(
       "button",
       {
         type: "button",
@@ -8581,9 +10369,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         title: `${says}. Click to change that.`,
         onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "soft", children: LABELS3[attribute] }),
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "soft", children: LABELS3[attribute] }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: isFixed ? text2 : "as A" })
         ]
       }
     );
@@ -8595,36 +10383,36 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var NOT_YET2 = "\u2026";
   function ComparePane(props) {
     const { store: store2 } = props;
     const second = store2.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(PinBar, { store: store2 }),
-      second === null ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { class: "empty", role: "status", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(PinBar, { store: store2 }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         NOT_YET2
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Compared, { ...props, second: second.value })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Compared, { ...props, second: second.value })
     ] });
   }
   function CompareWithoutRecord({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(PinBar, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(PinBar, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
     ] });
   }
   function Compared({ second, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
-      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(DifferingTensors, { ...props, second, other: second.open }),
-      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ComparedValues, { ...props, second })
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(ComparedValues, { ...props, second })
     ] });
   }
   function ComparedValues({ second, ...pane }) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
-    const [sorted2, setSorted] = (0, import_hooks27.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks34.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -8638,23 +10426,23 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store2.version.value;
-    const difference = (0, import_hooks27.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order = (0, import_hooks27.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks34.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order2 = (0, import_hooks34.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
         const [a, b] = [statistics.a.at(record.items.indexOf(item2)), statistics.b.at(otherRecord.items.indexOf(item2))];
-        return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
       }
-      const k = order?.[row - items.length] ?? row - items.length;
-      return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+      const k = order2?.[row - items.length] ?? row - items.length;
+      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "compare-summary", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(
         VirtualRows,
         {
           count: items.length + count3,
@@ -8663,7 +10451,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
           goTo: null,
-          header: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Header, {}),
           renderRow,
           onRange: () => void 0
         }
@@ -8690,12 +10478,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { role: "columnheader", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("span", { role: "columnheader", class: "number", children: [
         "A ",
         "\u2212",
         " B"
@@ -8705,18 +10493,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function Row2({ row, top, item: item2, index, a, b, dtype }) {
     const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
     const text2 = difference === void 0 ? NOT_YET2 : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "index", children: index }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
     ] });
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks28 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks35 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store: store2 }) {
     const shown = store2.shown.value;
@@ -8726,28 +10514,28 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store: store2, graph, title, testId, members }) {
-    const [all2, setAll] = (0, import_hooks28.useState)(false);
+    const [all2, setAll] = (0, import_hooks35.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -8757,10 +10545,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks32 = __toESM(require_hooks(), 1);
+  var import_hooks38 = __toESM(require_hooks(), 1);
 
   // src/views/sliced.ts
-  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_hooks36 = __toESM(require_hooks(), 1);
   var SLICE_MILLISECONDS = 12;
   var AT_A_TIME = 1 << 16;
   function* inParts(count3, work) {
@@ -8820,9 +10608,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return new Promise((resolve2) => setTimeout(resolve2));
   }
   function useSliced(begin, inputs) {
-    const task = (0, import_hooks29.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
-    const [, setDone] = (0, import_hooks29.useState)(0);
-    (0, import_hooks29.useEffect)(() => {
+    const task = (0, import_hooks36.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
+    const [, setDone] = (0, import_hooks36.useState)(0);
+    (0, import_hooks36.useEffect)(() => {
       if (task === null || task.isOver) {
         return void 0;
       }
@@ -8944,27 +10732,27 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const full = 2 * Math.log1p(1 / LINEAR_PART);
     return (value) => 0.5 + Math.sign(value) * Math.log1p(Math.abs(value) / limit / LINEAR_PART) / full;
   }
-  function valueOnScale(scale, { low, high }, place2) {
+  function valueOnScale(scale, { low, high }, place3) {
     if (scale === "sequential") {
-      return low + place2 * (high - low);
+      return low + place3 * (high - low);
     }
     const limit = Math.max(Math.abs(low), Math.abs(high));
-    const side2 = 2 * place2 - 1;
+    const side2 = 2 * place3 - 1;
     return scale === "diverging" ? side2 * limit : Math.sign(side2) * limit * LINEAR_PART * Math.expm1(Math.abs(side2) * Math.log1p(1 / LINEAR_PART));
   }
   function colorsOf(scale, dark) {
     const stops = scale === "sequential" ? VIRIDIS : dark ? DIVERGING_ON_DARK : DIVERGING_ON_LIGHT;
     return Uint32Array.from({ length: COLORS }, (_, k) => pixel(between2(stops, k / (COLORS - 1))));
   }
-  function colorNumber(place2) {
-    const at = place2 * (COLORS - 1);
+  function colorNumber(place3) {
+    const at = place3 * (COLORS - 1);
     return at <= 0 ? 0 : at >= COLORS - 1 ? COLORS - 1 : Math.floor(at + 0.5);
   }
   var LOOKED_UP_BITS = 14;
   function colorNumbers(scale, extent) {
-    const place2 = placeOnScale(scale, extent);
+    const place3 = placeOnScale(scale, extent);
     if (scale !== "log" || extent.low === 0 && extent.high === 0) {
-      return (value) => colorNumber(place2(value));
+      return (value) => colorNumber(place3(value));
     }
     const bounds = Float64Array.from({ length: COLORS + 1 }, (_, k) => valueOnScale(scale, extent, (k - 0.5) / (COLORS - 1)));
     bounds[0] = -Infinity;
@@ -8993,8 +10781,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return from(begins[bits[0] >>> 32 - LOOKED_UP_BITS], value);
     };
   }
-  function between2(stops, place2) {
-    const at = place2 * (stops.length - 1);
+  function between2(stops, place3) {
+    const at = place3 * (stops.length - 1);
     const k = Math.min(stops.length - 2, Math.floor(at));
     const channel = (c) => Math.round(stops[k][c] + (stops[k + 1][c] - stops[k][c]) * (at - k));
     return [channel(0), channel(1), channel(2)];
@@ -9016,14 +10804,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const total = ranges2.reduce((sum, [from, to]) => sum + to - from, 0);
     const whole = !logarithmic && isIntegerDtype(dtype) && extent.high - extent.low < MOST_BINS;
     const bins = whole ? extent.high - extent.low + 1 : Math.max(FEWEST_BINS, Math.min(MOST_BINS, Math.ceil(Math.sqrt(total))));
-    const { place: place2, edge } = whole ? wholeBins(extent) : logarithmic ? logarithmicBins(extent, bins) : straightBins(extent, bins);
+    const { place: place3, edge } = whole ? wholeBins(extent) : logarithmic ? logarithmicBins(extent, bins) : straightBins(extent, bins);
     const counts = new Float64Array(bins);
     for (const [first, end] of ranges2) {
       yield* inParts(end - first, (from, to) => {
         for (let k = first + from; k < first + to; k++) {
           const value = values[k];
           if (value - value === 0) {
-            const bin = Math.floor(place2(value));
+            const bin = Math.floor(place3(value));
             counts[bin < 0 ? 0 : bin >= bins ? bins - 1 : bin] += 1;
           }
         }
@@ -9112,7 +10900,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/use_gathered.ts
-  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_hooks37 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
   var WIDE2 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
@@ -9224,7 +11012,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/use_gathered.ts
   function useGathered({ store: store2, open, record }, aggregation, start2, end, wanted = true) {
     void store2.version.value;
-    const values = (0, import_hooks30.useMemo)(
+    const values = (0, import_hooks37.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -9243,9 +11031,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function gatherNow(store2, values) {
     const { chunks } = store2.bundle;
     values.gather();
-    const missing3 = values.missingChunks;
-    chunks.request(missing3);
-    const error = missing3.map((id) => chunks.failure(id)).find((found) => found !== void 0);
+    const missing4 = values.missingChunks;
+    chunks.request(missing4);
+    const error = missing4.map((id) => chunks.failure(id)).find((found) => found !== void 0);
     return { values, error, state: `${values.progress.loaded}` };
   }
   async function gatherAll(store2, values) {
@@ -9272,27 +11060,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     });
   }
 
-  // src/views/use_size.ts
-  var import_hooks31 = __toESM(require_hooks(), 1);
-  function useSize() {
-    const element2 = (0, import_hooks31.useRef)(null);
-    const [size, setSize] = (0, import_hooks31.useState)({ width: 0, height: 0 });
-    (0, import_hooks31.useLayoutEffect)(() => {
-      const { current } = element2;
-      if (current === null) {
-        return void 0;
-      }
-      const measure = () => setSize((before) => before.width === current.clientWidth && before.height === current.clientHeight ? before : { width: current.clientWidth, height: current.clientHeight });
-      const observer = new ResizeObserver(measure);
-      observer.observe(current);
-      measure();
-      return () => observer.disconnect();
-    }, []);
-    return [element2, size];
-  }
-
   // src/views/histogram/histogram.tsx
-  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
   var MARGIN4 = { left: 64, right: 12, top: 18, bottom: 24 };
   function HistogramView(pane) {
     const { store: store2, open, record } = pane;
@@ -9311,15 +11080,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     );
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null || values === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
         shown.absent === null ? `${grouped(count3)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
       ] });
     }
-    const counting = /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", role: "status", children: [
+    const counting = /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("p", { class: "empty", role: "status", children: [
       "Counting ",
       counted(count3, "value"),
       "\u2026"
@@ -9328,26 +11097,26 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return counting;
     }
     if (census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
         " of ",
         counted(values.progress.total, "part")
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "histogram-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "histogram-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "soft", children: [
           counted(count3, "value"),
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] }),
-        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf2(pane, histogram, census, logarithmic) })
+        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf2(pane, histogram, census, logarithmic) })
       ] }),
-      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Chart2, { histogram, census }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(BinTable, { histogram })
+      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Chart2, { histogram, census }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
+      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(BinTable, { histogram })
     ] });
   }
   function figureOf2({ store: store2, shown, open }, histogram, census, logarithmic) {
@@ -9373,20 +11142,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function Chart2({ histogram, census }) {
     const [frame2, size] = useSize();
-    const canvas = (0, import_hooks32.useRef)(null);
-    const [bin, setBin] = (0, import_hooks32.useState)(-1);
+    const canvas = (0, import_hooks38.useRef)(null);
+    const [bin, setBin] = (0, import_hooks38.useState)(-1);
     const theme = themeName.value;
     const bins = histogram.counts.length;
-    (0, import_hooks32.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks32.useLayoutEffect)(() => {
+    (0, import_hooks38.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks38.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
     }, [histogram, census, size, bin, theme]);
     const onPointerMove = (event) => {
       const { left } = canvas.current.getBoundingClientRect();
-      const place2 = (event.clientX - left - MARGIN4.left) / (size.width - MARGIN4.left - MARGIN4.right);
-      setBin(place2 < 0 || place2 >= 1 ? -1 : Math.floor(place2 * bins));
+      const place3 = (event.clientX - left - MARGIN4.left) / (size.width - MARGIN4.left - MARGIN4.right);
+      setBin(place3 < 0 || place3 >= 1 ? -1 : Math.floor(place3 * bins));
     };
     const onKeyDown = (event) => {
       const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -9395,18 +11164,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)(import_jsx_runtime42.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)(import_jsx_runtime50.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "soft", children: [
         "Mean ",
         brief(census.mean),
         ", standard deviation ",
         brief(census.std),
         " of the finite values; point at a bar for its count"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)(import_jsx_runtime42.Fragment, { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)(import_jsx_runtime50.Fragment, { children: [
         binText(histogram, bin),
         ": ",
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
       ] }) })
     ] });
   }
@@ -9477,41 +11246,41 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
       ["zeros", census.zeros, facts?.zeros]
     ];
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "col", children: "Exactly" }),
-        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "col", class: "number", children: name }, name))
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("th", { scope: "col", children: "Exactly" }),
+        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("th", { scope: "col", class: "number", children: name }, name))
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tbody", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "row", children: "here" }),
-          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { class: "number", children: grouped(here) }, name))
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("tbody", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("th", { scope: "row", children: "here" }),
+          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("td", { class: "number", children: grouped(here) }, name))
         ] }),
-        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "row", children: "in the whole batch" }),
-          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
+        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("th", { scope: "row", children: "in the whole batch" }),
+          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
         ] })
       ] })
     ] }) });
   }
   function BinTable({ histogram }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("details", { class: "bin-table", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("summary", { children: "The bins as a table" }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("table", { "data-testid": "histogram-bins", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "col", children: "Values" }),
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("th", { scope: "col", class: "number", children: "Count" })
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("details", { class: "bin-table", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("summary", { children: "The bins as a table" }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("table", { "data-testid": "histogram-bins", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("th", { scope: "col", children: "Values" }),
+          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("th", { scope: "col", class: "number", children: "Count" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { children: binText(histogram, bin) }),
-          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("td", { class: "number", children: grouped(count3) })
+        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("td", { children: binText(histogram, bin) }),
+          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("td", { class: "number", children: grouped(count3) })
         ] }, bin)) })
       ] }) })
     ] });
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks37 = __toESM(require_hooks(), 1);
+  var import_hooks43 = __toESM(require_hooks(), 1);
 
   // src/views/picture/paint.ts
   var STRIPE = 3;
@@ -9583,7 +11352,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var LARGEST_CELL = 84;
   var THINNEST = 48;
   var LARGEST_STRETCHED_CELL = 16;
-  var ZOOM_STEP2 = 1.5;
+  var ZOOM_STEP3 = 1.5;
   var WHOLE = { zoom: 1, column: 0.5, row: 0.5 };
   function fittedCell({ rows, columns }, { width, height }) {
     const [widest, highest2] = [width / Math.max(1, columns), height / Math.max(1, rows)];
@@ -9615,7 +11384,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function withCell(viewport, row, column2, cells, size) {
     const { x, y, cellWidth, cellHeight } = placingOf(viewport, cells, size);
     const [left, top] = [x + column2 * cellWidth, y + row * cellHeight];
-    const into = (place2, length, room) => place2 < 0 ? -place2 : Math.min(0, room - place2 - length);
+    const into = (place3, length, room) => place3 < 0 ? -place3 : Math.min(0, room - place3 - length);
     return moved(viewport, into(left, cellWidth, size.width), into(top, cellHeight, size.height), cells, size);
   }
   function middle(zoom, x, y, fitted2, cells, size) {
@@ -9719,7 +11488,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       content: [
         element("defs", {}, element("linearGradient", { id: "colors-of-values" }, ...stops)),
         element("rect", { class: "color-scale", x: LEFT, y: top, ...BAR, fill: "url(#colors-of-values)", stroke: BORDER }),
-        ...places.map((place2, k) => textElement(brief(valueOnScale(scale, extent, place2)), LEFT + place2 * BAR.width, top + BAR.height + 14, SIZE, { fill: INK, "text-anchor": k === 0 ? "start" : k === places.length - 1 ? "end" : "middle" })),
+        ...places.map((place3, k) => textElement(brief(valueOnScale(scale, extent, place3)), LEFT + place3 * BAR.width, top + BAR.height + 14, SIZE, { fill: INK, "text-anchor": k === 0 ? "start" : k === places.length - 1 ? "end" : "middle" })),
         ...patterns
       ],
       bottom: top + (special.length > 0 ? 58 : 32)
@@ -9742,7 +11511,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/board_view.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_hooks39 = __toESM(require_hooks(), 1);
 
   // src/views/picture/draw.ts
   var TRANSPARENT = 0;
@@ -9842,25 +11611,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/board_view.tsx
-  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
   var KEYS3 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   var LEAST_HEIGHT = 94;
   var STILL = 4;
   function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, onCursor, onHover }) {
-    const canvas = (0, import_hooks33.useRef)(null);
-    const [viewport, setViewport] = (0, import_hooks33.useState)(WHOLE);
-    const drag = (0, import_hooks33.useRef)(null);
+    const canvas = (0, import_hooks39.useRef)(null);
+    const [viewport, setViewport] = (0, import_hooks39.useState)(WHOLE);
+    const drag = (0, import_hooks39.useRef)(null);
     const [dark, theme] = [isDark.value, themeName.value];
-    const ink = (0, import_hooks33.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    const ink = (0, import_hooks39.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks33.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks33.useLayoutEffect)(() => {
+    (0, import_hooks39.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks39.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks33.useLayoutEffect)(() => {
+    (0, import_hooks39.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
         if (cursor >= 0 && cursor < board.count) {
@@ -9869,9 +11638,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
     }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks33.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks39.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks33.useEffect)(() => {
+    (0, import_hooks39.useEffect)(() => {
       const element2 = frame2.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -9912,14 +11681,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
     const onKeyDown = (event) => {
       const direction = KEYS3[event.key];
-      const act = direction !== void 0 ? () => onCursor(cursor < 0 ? 0 : neighbour(board, cursor, direction)) : event.key === "+" || event.key === "=" ? () => zoomAtCursor(ZOOM_STEP2) : event.key === "-" ? () => zoomAtCursor(1 / ZOOM_STEP2) : event.key === "0" ? () => setViewport(WHOLE) : event.key === "Home" ? () => onCursor(0) : event.key === "End" ? () => onCursor(board.count - 1) : null;
+      const act = direction !== void 0 ? () => onCursor(cursor < 0 ? 0 : neighbour(board, cursor, direction)) : event.key === "+" || event.key === "=" ? () => zoomAtCursor(ZOOM_STEP3) : event.key === "-" ? () => zoomAtCursor(1 / ZOOM_STEP3) : event.key === "0" ? () => setViewport(WHOLE) : event.key === "Home" ? () => onCursor(0) : event.key === "End" ? () => onCursor(board.count - 1) : null;
       if (act !== null && !event.ctrlKey && !event.metaKey && !event.altKey) {
         event.preventDefault();
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
         "div",
         {
           ref: frame2,
@@ -9936,13 +11705,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onPointerCancel: () => drag.current = null,
           onPointerLeave: () => onHover(-1),
           onKeyDown,
-          children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+          children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP2), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP2), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP3), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP3), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
@@ -9962,50 +11731,50 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/controls.tsx
-  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
   function ColorControls({ store: store2, asked, fitting, extent, hasShared, hasBatch }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)(import_jsx_runtime44.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { children: "Colors" }),
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("option", { value: "", selected: asked === null, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)(import_jsx_runtime52.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { children: "Colors" }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
             " (fits)"
           ] }),
-          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { children: "Extent" }),
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
     ] });
   }
   function PageControls({ store: store2, arrangement, page }) {
     const last = arrangement.pages.length - 1;
-    const set = (axis, place2) => store2.setView("page", writePage(page.map((at, k) => k === axis ? place2 : at), arrangement));
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(import_jsx_runtime44.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place2) => set(k, place2) }, axis.position)) });
+    const set = (axis, place3) => store2.setView("page", writePage(page.map((at, k) => k === axis ? place3 : at), arrangement));
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(import_jsx_runtime52.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place3) => set(k, place3) }, axis.position)) });
   }
-  function Stepper({ axis, place: place2, canShowAll, onChange }) {
+  function Stepper({ axis, place: place3, canShowAll, onChange }) {
     const name = `axis ${axis.position}`;
     const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("span", { children: [
         "Axis ",
         axis.position
       ] }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place2 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place2 === null ? 0 : null), children: [
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
         "All ",
         axis.size
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place2 === 0, onClick: () => go((place2 ?? axis.size) - 1), children: "\u2039" }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place3 === 0, onClick: () => go((place3 ?? axis.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
         "input",
         {
           type: "number",
@@ -10013,13 +11782,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           max: last,
           "data-testid": `page-${axis.position}`,
           "aria-label": `Place on ${name}, from 0 to ${last}`,
-          value: place2 ?? "",
+          value: place3 ?? "",
           placeholder: "\u2013",
           onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place2 === last, onClick: () => go((place2 ?? -1) + 1), children: "\u203A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place3 === last, onClick: () => go((place3 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("span", { class: "soft", children: [
         "of 0",
         "\u2013",
         last
@@ -10045,8 +11814,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks34 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks40 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
   var BAR2 = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
@@ -10059,8 +11828,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { scale, extent } = coloring;
     const ticks2 = ticksOf2(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks34.useRef)(null);
-    (0, import_hooks34.useLayoutEffect)(() => {
+    const bar = (0, import_hooks40.useRef)(null);
+    (0, import_hooks40.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
       const colors = colorsOf(scale, dark);
       if (context) {
@@ -10070,13 +11839,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         context.putImageData(image, 0, 0);
       }
     }, [scale, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { children: brief(tick) }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Pattern, { value, coloring }),
+      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
         counted(census[name], "value")
@@ -10084,11 +11853,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] });
   }
   function ticksOf2(scale, extent) {
-    return TICKS[scale].map((place2) => valueOnScale(scale, extent, place2));
+    return TICKS[scale].map((place3) => valueOnScale(scale, extent, place3));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks34.useRef)(null);
-    (0, import_hooks34.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks40.useRef)(null);
+    (0, import_hooks40.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
@@ -10098,11 +11867,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         context.putImageData(image, 0, 0);
       }
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks35 = __toESM(require_hooks(), 1);
+  var import_hooks41 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -10110,24 +11879,24 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const item2 = SCALARS.find((scalar) => scalar === text2?.replace(/^-/, ""));
     return item2 === void 0 ? null : { item: item2, descending: text2?.startsWith("-") ?? false };
   }
-  function orderedSamples(count3, order, scalarOf) {
+  function orderedSamples(count3, order2, scalarOf) {
     const samples = Array.from({ length: count3 }, (_, sample) => sample);
-    if (order === null) {
+    if (order2 === null) {
       return samples;
     }
-    const numbers = samples.map((sample) => scalarOf(sample, order.item) ?? NaN);
-    const sign2 = order.descending ? -1 : 1;
+    const numbers = samples.map((sample) => scalarOf(sample, order2.item) ?? NaN);
+    const sign2 = order2.descending ? -1 : 1;
     return samples.sort((a, b) => Number(Number.isNaN(numbers[a])) - Number(Number.isNaN(numbers[b])) || sign2 * Math.sign(numbers[a] - numbers[b] || 0) || a - b);
   }
 
   // src/views/picture/samples.tsx
-  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
     const { store: store2, shown, open, record } = pane;
-    const order = readSampleOrder(store2.view.value.get("samples"));
-    const board = (0, import_hooks35.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const order2 = readSampleOrder(store2.view.value.get("samples"));
+    const board = (0, import_hooks41.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -10135,21 +11904,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const value = open.content.numbers.statistics(record, BATCH_AGGREGATIONS.length + sample).at(record.items.indexOf(item3));
       return value === void 0 ? void 0 : Number(value);
     };
-    const samples = orderedSamples(record.samples, order, scalarOf);
-    const item2 = order?.item ?? "mean";
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("h3", { children: "Samples" }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("label", { class: "picture-control", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { children: "Order" }),
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("option", { value: "", selected: order === null, children: "As recorded" }),
+    const samples = orderedSamples(record.samples, order2, scalarOf);
+    const item2 = order2?.item ?? "mean";
+    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("option", { value: "", selected: order2 === null, children: "As recorded" }),
             SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("option", { value: `-${scalar}`, selected: order?.item === scalar && order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("option", { value: `-${scalar}`, selected: order2?.item === scalar && order2.descending, children: [
                 scalar,
                 ", largest first"
               ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("option", { value: scalar, selected: order?.item === scalar && !order.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("option", { value: scalar, selected: order2?.item === scalar && !order2.descending, children: [
                 scalar,
                 ", smallest first"
               ] }, scalar)
@@ -10157,13 +11926,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           ] })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
         const scalar = scalarOf(sample, item2);
-        return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Thumbnail, { pane, sample, board, coloring }),
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("span", { class: "soft", children: [
             item2,
             " ",
             scalar === void 0 ? "\u2026" : brief(scalar)
@@ -10173,34 +11942,34 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks35.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks35.useState)(false);
+    const canvas = (0, import_hooks41.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks41.useState)(false);
     const [dark, theme] = [isDark.value, themeName.value];
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks35.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
-    (0, import_hooks35.useEffect)(() => {
+    const ink = (0, import_hooks41.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    (0, import_hooks41.useEffect)(() => {
       const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
       observer.observe(canvas.current);
       return () => observer.disconnect();
     }, []);
-    (0, import_hooks35.useLayoutEffect)(() => {
+    (0, import_hooks41.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
     }, [board, gathering?.values, gathering?.state, ink]);
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks36 = __toESM(require_hooks(), 1);
+  var import_hooks42 = __toESM(require_hooks(), 1);
   var AT_A_TIME2 = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks36.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks42.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME2; step++) {
       if (!found.has(step)) {
@@ -10233,7 +12002,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/picture/picture.tsx
-  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
@@ -10244,36 +12013,36 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { start: start2, count: count3 } = rangeOf(arrangement, page);
     const fits = count3 <= LARGEST_PICTURE && shown.absent === null;
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count3, fits);
-    const census = (0, import_hooks37.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
+    const census = (0, import_hooks43.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         shown.absent,
         ": there is no picture of it."
       ] });
     }
     if (gathering === null || census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         grouped(count3),
         " values are too many for a picture, which has at most ",
         grouped(LARGEST_PICTURE),
         "; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
   }
   function Picture({ pane, shown, arrangement, page, gathering, census }) {
     const { store: store2, open, record } = pane;
     const [frame2, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks37.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const board = (0, import_hooks43.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
     const { values, state } = gathering;
-    const [cursor, setCursor] = (0, import_hooks37.useState)(-1);
-    const [hover, setHover] = (0, import_hooks37.useState)(-1);
-    (0, import_hooks37.useLayoutEffect)(() => {
+    const [cursor, setCursor] = (0, import_hooks43.useState)(-1);
+    const [hover, setHover] = (0, import_hooks43.useState)(-1);
+    (0, import_hooks43.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -10286,26 +12055,26 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
     const pointed = hover >= 0 ? hover : cursor;
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "picture-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(PageControls, { store: store2, arrangement, page }),
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) })
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(PageControls, { store: store2, arrangement, page }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
-        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Progress, { gathering })
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
+        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Progress, { gathering })
       ] }),
-      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
         "Extent of ",
         ofSteps.known,
         " of ",
         counted(ofSteps.total, "step"),
         " so far"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Samples, { pane, arrangement, page, coloring })
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
   function figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) {
@@ -10328,16 +12097,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function Readout({ gathering, shown, start: start2, k }) {
     const value = gathering.values.at(k);
     const index = indexText(start2 + k, shown.shape);
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
       "[",
       index,
       "] = ",
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
     ] });
   }
   function Progress({ gathering }) {
     const { loaded: loaded2, total } = gathering.values.progress;
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
@@ -10369,7 +12138,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/over_time.tsx
-  var import_hooks38 = __toESM(require_hooks(), 1);
+  var import_hooks44 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
@@ -10415,17 +12184,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function isSamePin(one, other) {
     return one.name === other.name && one.iteration === other.iteration;
   }
-  function escaped3(text2) {
-    return text2.replace(/[%,]/g, encodeURIComponent);
-  }
-  function unescaped2(text2) {
-    return text2.replace(/%2C|%25/g, decodeURIComponent);
-  }
 
   // src/views/over_time_curves.ts
   var item = (name) => (record, aggregation) => {
-    const place2 = record.items.indexOf(name);
-    return place2 < 0 ? void 0 : record.statistic(place2, record.aggregations === 1 ? 0 : aggregation);
+    const place3 = record.items.indexOf(name);
+    return place3 < 0 ? void 0 : record.statistic(place3, record.aggregations === 1 ? 0 : aggregation);
   };
   var ratio = (upper, lower) => (record, aggregation) => {
     const [over, under] = [item(upper)(record, aggregation), item(lower)(record, aggregation)];
@@ -10491,7 +12254,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           (isTriggered ? triggered : regular).push(k);
         }
       });
-      const placesOf2 = (places) => ({ places, t: Float64Array.from(places, (place2) => steps[place2]) });
+      const placesOf2 = (places) => ({ places, t: Float64Array.from(places, (place3) => steps[place3]) });
       const chosen = { regular: placesOf2(regular), triggered: placesOf2(triggered) };
       this.known.set(steps, chosen);
       return chosen;
@@ -10530,10 +12293,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     });
   }
   function pointsOf2(numbers, flags, all2) {
-    const places = all2.places.filter((place2) => numbers.at(place2) !== void 0);
+    const places = all2.places.filter((place3) => numbers.at(place3) !== void 0);
     const t = places.length === all2.places.length ? all2.t : all2.t.filter((_, k) => numbers.at(all2.places[k]) !== void 0);
-    const v = Float64Array.from(places, (place2) => Number(numbers.at(place2)));
-    const absent = Uint8Array.from(places, (place2) => Number(flags?.at(place2) ?? 0) & FLAG_GRADIENT_ABSENT);
+    const v = Float64Array.from(places, (place3) => Number(numbers.at(place3)));
+    const absent = Uint8Array.from(places, (place3) => Number(flags?.at(place3) ?? 0) & FLAG_GRADIENT_ABSENT);
     return { t, v, absent };
   }
   function joined2(parts) {
@@ -10549,7 +12312,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/over_time.tsx
-  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT3 = 230;
   var SMALL_HEIGHT = 150;
   var SAID = 6;
@@ -10558,19 +12321,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const series = store2.bundle.series(open.trial);
     const second = secondOf(store2, open.trial);
     if (series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
+      return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
     }
     if (second?.series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
+      return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
     }
     if (series.state === "loading" || second?.series.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (series.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
+      return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
     }
     const { aggregation } = shown.selection;
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(
       Charts,
       {
         store: store2,
@@ -10600,8 +12363,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return name === void 0 || iteration === void 0 ? null : { name, iteration };
   }
   function recordsOf2({ series, network }, { name, iteration }) {
-    const place2 = network === null || iteration >= 0 ? null : placeOfParameter(network, name);
-    const ofParameter = place2 && (series.parameter(place2.position) ?? series.parameter(place2.shared));
+    const place3 = network === null || iteration >= 0 ? null : placeOfParameter(network, name);
+    const ofParameter = place3 && (series.parameter(place3.position) ?? series.parameter(place3.shared));
     return [...series.records(name, iteration), ...ofParameter ? [ofParameter] : []];
   }
   function networkOf(store2, trial) {
@@ -10610,18 +12373,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function Charts({ store: store2, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
-    const options = (0, import_hooks38.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks38.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range, setRange] = (0, import_hooks38.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks38.useState)(null);
-    const sources = (0, import_hooks38.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
-    const extent = (0, import_hooks38.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
-    const hasTriggered = (0, import_hooks38.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
+    const options = (0, import_hooks44.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks44.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range, setRange] = (0, import_hooks44.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks44.useState)(null);
+    const sources = (0, import_hooks44.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
+    const extent = (0, import_hooks44.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks44.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store2.setView("pins", writePins(changed));
     const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
     const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
-    const statistics = (0, import_hooks38.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks44.useMemo)(() => options.statistics, [options.statistics.join()]);
     const caption = (label, groups) => {
       const { page, source } = pageFacts(store2);
       const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
@@ -10629,27 +12392,27 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return { title: `${label} over time`, facts: [...trialFacts(store2, trial.name), ...facts, ...page], source, nameParts: ["over-time", label, trial.name] };
     };
     const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)(import_jsx_runtime56.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
         isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
-        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
+        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)(import_jsx_runtime56.Fragment, { children: [
           "Steps of the type ",
-          /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: stepType }),
+          /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("bdi", { children: stepType }),
           ". "
         ] }),
         hasTriggered && "Triggered steps, a biased sample, are marks without a line. ",
-        second !== null && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(SidesNote, { trial, second: second.trial }),
+        second !== null && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(SidesNote, { trial, second: second.trial }),
         "The line marks step ",
         step,
         "; click to go to another one."
       ] }),
-      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
-      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(
+      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(
         "button",
         {
           type: "button",
@@ -10661,7 +12424,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           children: "Pin"
         }
       ) }),
-      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
+      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
     ] });
   }
   function sourcesOf(store2, first, second, stepType) {
@@ -10680,7 +12443,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const { statistics } = options;
       onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
   }
   function tensorLabel({ name, iteration }) {
     return iteration < 0 ? nodeLabel(name) : `${nodeLabel(name)}, iteration ${iteration}`;
@@ -10689,34 +12452,34 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { store: store2, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const curvesOf = (0, import_hooks38.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
-    const records = (0, import_hooks38.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
-    const ids = (0, import_hooks38.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const curvesOf = (0, import_hooks44.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
+    const records = (0, import_hooks44.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
+    const ids = (0, import_hooks44.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store2.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks38.useMemo)(() => {
+    const curves = (0, import_hooks44.useMemo)(() => {
       const groups = [...new Set(records.map((record) => record.group))];
       return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
     }, [curvesOf, records, statistics, aggregation, waiting]);
-    const values = (0, import_hooks38.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks38.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "tensor-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: label }) }),
+    const values = (0, import_hooks44.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks44.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "tensor-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("bdi", { children: label }) }),
         props.children
       ] }),
-      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
-      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
-      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
+      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
+      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
+      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
         of?.side,
         " has no tensor of this name."
       ] }, of?.side)),
-      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(TimeChart, { ...props, label, curves: values }),
-      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
+      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TimeChart, { ...props, label, curves: values }),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
     ] });
   }
   function emptyText(records, statistics) {
@@ -10729,13 +12492,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function TimeChart({ store: store2, label, curves, options, extent, range, hovered, step, height, caption, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks38.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks44.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
     };
     const longest = curves.reduce((most, { t }) => Math.max(most, t.length), 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(
       ChartFigure,
       {
         name: label,
@@ -10755,7 +12518,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         onPick: (time) => store2.goToStep(time),
         caption: () => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))]),
         place: "values",
-        children: /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("span", { class: "soft", children: [
+        children: /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("span", { class: "soft", children: [
           counted(longest, "step"),
           areCounts && ", numbers of values"
         ] })
@@ -10765,26 +12528,26 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function described(curves, step) {
     const values = curves.flatMap((curve) => {
       const { name, type, t } = curve;
-      const place2 = nearestPoint(t, step);
-      return t[place2] === step ? [`${name} of ${type} ${valueInWords(curve, place2)}`] : [];
+      const place3 = nearestPoint(t, step);
+      return t[place3] === step ? [`${name} of ${type} ${valueInWords(curve, place3)}`] : [];
     });
     const said = values.slice(0, SAID).join(", ") + (values.length > SAID ? `, and ${grouped(values.length - SAID)} more` : "");
     return `Chart of ${counted(curves.length, "curve")} over the training steps. At step ${step}: ${said === "" ? "no point" : said}`;
   }
 
   // src/views/value_table.tsx
-  var import_hooks40 = __toESM(require_hooks(), 1);
+  var import_hooks46 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS2 = ["ascending", "descending", "magnitude"];
   var ORDER_LABELS = { ascending: "smallest first", descending: "largest first", magnitude: "largest magnitude first" };
   function readOrder(text2) {
-    return ORDERS2.find((order) => order === text2) ?? null;
+    return ORDERS2.find((order2) => order2 === text2) ?? null;
   }
   var RADIX_BITS = 16;
   var RADIX = 1 << RADIX_BITS;
-  function* sortedPlaces(values, order) {
-    const keys = yield* values.dtype === "I64" || values.dtype === "U64" ? integerKeys(values, order) : floatKeys(values.numbers, order);
+  function* sortedPlaces(values, order2) {
+    const keys = yield* values.dtype === "I64" || values.dtype === "U64" ? integerKeys(values, order2) : floatKeys(values.numbers, order2);
     let places = new Uint32Array(values.length);
     let spare = new Uint32Array(values.length);
     yield* inParts(values.length, (from, to) => {
@@ -10812,16 +12575,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     yield* inParts(words.length, (from, to) => {
       for (let k = from; k < to; k++) {
-        const place2 = before[k];
-        after[next[words[place2] >>> shift & RADIX - 1]++] = place2;
+        const place3 = before[k];
+        after[next[words[place3] >>> shift & RADIX - 1]++] = place3;
       }
     });
   }
-  function* floatKeys(numbers, order) {
+  function* floatKeys(numbers, order2) {
     const isDouble = numbers instanceof Float64Array;
     const words = new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.byteLength / 4);
     const [low, high] = [new Uint32Array(isDouble ? numbers.length : 0), new Uint32Array(numbers.length)];
-    const invert = order === "ascending" ? 0 : 4294967295;
+    const invert = order2 === "ascending" ? 0 : 4294967295;
     yield* inParts(numbers.length, (from, to) => {
       for (let k = from; k < to; k++) {
         if (numbers[k] !== numbers[k]) {
@@ -10830,8 +12593,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         }
         const isZero = numbers[k] === 0;
         const top = isZero ? 0 : words[isDouble ? 2 * k + 1 : k];
-        const flip = order === "magnitude" ? 2147483648 : top >>> 31 === 1 ? 4294967295 : 2147483648;
-        const positive = order === "magnitude" ? top & 2147483647 : top;
+        const flip = order2 === "magnitude" ? 2147483648 : top >>> 31 === 1 ? 4294967295 : 2147483648;
+        const positive = order2 === "magnitude" ? top & 2147483647 : top;
         high[k] = positive ^ flip ^ invert;
         if (isDouble) {
           low[k] = (isZero ? 0 : words[2 * k]) ^ (flip === 4294967295 ? flip : 0) ^ invert;
@@ -10840,18 +12603,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     });
     return isDouble ? [low, high] : [high];
   }
-  function* integerKeys(values, order) {
+  function* integerKeys(values, order2) {
     const words = new Uint32Array(values.bytes.buffer);
     const isSigned = values.dtype === "I64";
     const [low, high] = [new Uint32Array(values.length), new Uint32Array(values.length)];
-    const invert = order === "ascending" ? 0 : 4294967295;
+    const invert = order2 === "ascending" ? 0 : 4294967295;
     yield* inParts(values.length, (from, to) => {
       for (let k = from; k < to; k++) {
         let [lower, upper] = [words[2 * k], words[2 * k + 1]];
-        if (order === "magnitude" && isSigned && upper >>> 31 === 1) {
+        if (order2 === "magnitude" && isSigned && upper >>> 31 === 1) {
           lower = ~lower + 1 >>> 0;
           upper = ~upper + (lower === 0 ? 1 : 0) >>> 0;
-        } else if (order !== "magnitude" && isSigned) {
+        } else if (order2 !== "magnitude" && isSigned) {
           upper ^= 2147483648;
         }
         low[k] = lower ^ invert;
@@ -10862,31 +12625,31 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/table/sorting.tsx
-  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
   function useSorting(pane, aggregation, count3) {
-    const order = readOrder(pane.store.view.value.get("order"));
-    const wanted = order !== null && count3 <= MOST_SORTED;
+    const order2 = readOrder(pane.store.view.value.get("order"));
+    const wanted = order2 !== null && count3 <= MOST_SORTED;
     const gathering = useGathered(pane, aggregation, 0, count3, wanted);
     const values = gathering?.values ?? null;
-    const places = useSliced(values?.complete && order !== null ? () => sortedPlaces(values, order) : null, [values, values?.complete, order]);
+    const places = useSliced(values?.complete && order2 !== null ? () => sortedPlaces(values, order2) : null, [values, values?.complete, order2]);
     const progress = values?.progress;
-    const remark = order === null || places !== null ? "" : progress === void 0 ? "too many values to sort" : values?.complete ? `sorting ${counted(count3, "value")}\u2026` : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
-    return { order, places, values, error: gathering?.error, remark };
+    const remark = order2 === null || places !== null ? "" : progress === void 0 ? "too many values to sort" : values?.complete ? `sorting ${counted(count3, "value")}\u2026` : `loading ${progress.loaded} of ${counted(progress.total, "part")}`;
+    return { order: order2, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store: store2, sorting }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("label", { class: "picture-control", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { children: "Order" }),
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
-        ORDERS2.map((order) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("option", { value: order, selected: sorting.order === order, children: ORDER_LABELS[order] }, order))
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS2.map((order2) => /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("option", { value: order2, selected: sorting.order === order2, children: ORDER_LABELS[order2] }, order2))
       ] }),
-      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
     ] });
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks39 = __toESM(require_hooks(), 1);
+  var import_hooks45 = __toESM(require_hooks(), 1);
 
   // src/views/table/values_text.ts
   var MOST_COPIED = 1e5;
@@ -10968,13 +12731,13 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/table/value_actions.tsx
-  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks39.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks45.useState)(null);
     const { store: store2, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks39.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks45.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -11002,12 +12765,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
       return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
-      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(CopyByHand, { text: outcome.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(CopyByHand, { text: outcome.text })
     ] });
   }
   async function copied(name, text2) {
@@ -11019,16 +12782,16 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks39.useRef)(null);
-    (0, import_hooks39.useEffect)(() => {
+    const field = (0, import_hooks45.useRef)(null);
+    (0, import_hooks45.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime59 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT3 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
@@ -11037,8 +12800,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store2.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks40.useState)(null);
-    const range = (0, import_hooks40.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks46.useState)(null);
+    const range = (0, import_hooks46.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -11055,32 +12818,32 @@ ${" ".repeat(10 + axis)}`)}]`;
     };
     const error = sorting.error ?? neededFor2(...range.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Failure, { store: store2, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Failure, { store: store2, error, what: "the values" });
     }
     const renderRow = (row, top) => {
       if (row < record.items.length) {
-        return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
       }
-      const place2 = row - record.items.length;
-      const k = places?.[place2] ?? place2;
-      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+      const place3 = row - record.items.length;
+      const k = places?.[place3] ?? place3;
+      return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "table-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
           GoTo,
           {
             shape,
             without: open.trial.rank === null ? "values, where recorded, are shown per rank" : "the values were not recorded",
             isLeftOut,
             count: kind === "neuron" && !isLeftOut ? neurons.length : kind === "single_value" ? 1 : null,
-            onGo: (place2) => setGoTo({ row: (places?.indexOf(place2) ?? place2) + record.items.length })
+            onGo: (place3) => setGoTo({ row: (places?.indexOf(place3) ?? place3) + record.items.length })
           }
         ),
-        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(OrderControl, { store: store2, sorting }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(ValueActions, { ...pane, places })
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(OrderControl, { store: store2, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(ValueActions, { ...pane, places })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -11089,7 +12852,7 @@ ${" ".repeat(10 + axis)}`)}]`;
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -11100,51 +12863,51 @@ ${" ".repeat(10 + axis)}`)}]`;
     return [Math.max(0, Math.min(start2 - items, count3)), Math.max(0, Math.min(end - items, count3))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item: item2, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("span", { role: "cell", children: [
         item2,
-        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(OrderHint, {})
+        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, value, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(ValueCells, { value, dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)(import_jsx_runtime51.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark: mark2 } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)(import_jsx_runtime51.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks40.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+    const [open, setOpen] = (0, import_hooks46.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
         "button",
         {
           type: "button",
@@ -11158,16 +12921,16 @@ ${" ".repeat(10 + axis)}`)}]`;
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count3, onGo }) {
-    const [text2, setText] = (0, import_hooks40.useState)("");
-    const place2 = placeOfIndex(text2, shape);
-    const wrong = text2.trim() !== "" && place2 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place2 !== null && onGo(place2)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
-      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+    const [text2, setText] = (0, import_hooks46.useState)("");
+    const place3 = placeOfIndex(text2, shape);
+    const wrong = text2.trim() !== "" && place3 === null;
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place3 !== null && onGo(place3)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
+      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
         "input",
         {
           type: "text",
@@ -11179,12 +12942,12 @@ ${" ".repeat(10 + axis)}`)}]`;
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
@@ -11196,23 +12959,23 @@ ${" ".repeat(10 + axis)}`)}]`;
     const shown = store2.shown.value;
     const failure = store2.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Failure, { store: store2, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Failure, { store: store2, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Summary, { store: store2, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(NeighbourBar, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Summary, { store: store2, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(NeighbourBar, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
     ] });
   }
   function PaneOf({ store: store2, shown, open }) {
@@ -11220,18 +12983,18 @@ ${" ".repeat(10 + axis)}`)}]`;
     const chosen = store2.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(PaneBar, { store: store2, active }),
-      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(View, { store: store2, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(PaneBar, { store: store2, active }),
+      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(View, { store: store2, shown, open, record })
     ] });
   }
   function PaneBar({ store: store2, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks42 = __toESM(require_hooks(), 1);
+  var import_hooks48 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   function selectionOf(store2, shown) {
@@ -11246,8 +13009,8 @@ ${" ".repeat(10 + axis)}`)}]`;
       const iteration = wanted.iteration ?? selection.iteration;
       const recording = wanted.recording ?? selection.recording;
       const places = tensors.name.map((_, k) => k).filter((k) => tensors.name[k] === name);
-      const place2 = places.find((k) => tensors.iteration[k] === iteration) ?? places.find((k) => tensors.iteration[k] === -1);
-      const record = place2 === void 0 ? void 0 : table.byGroup.get(recording)?.get(place2);
+      const place3 = places.find((k) => tensors.iteration[k] === iteration) ?? places.find((k) => tensors.iteration[k] === -1);
+      const record = place3 === void 0 ? void 0 : table.byGroup.get(recording)?.get(place3);
       if (record === void 0) {
         const known2 = [...new Set(tensors.name)].join(", ");
         throw new Error(`Step ${selection.step} has no tensor \u201C${name}\u201D in iteration ${iteration} of \u201C${recording}\u201D. It has: ${known2}.`);
@@ -11286,9 +13049,9 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/visualization/drawings.ts
-  var import_signals7 = __toESM(require_signals(), 1);
-  var drawings = (0, import_signals7.signal)([]);
-  var scriptErrors = (0, import_signals7.signal)([]);
+  var import_signals8 = __toESM(require_signals(), 1);
+  var drawings = (0, import_signals8.signal)([]);
+  var scriptErrors = (0, import_signals8.signal)([]);
   function startVisualizations() {
     window.comgraVisualize = (title, draw) => {
       if (typeof draw !== "function") {
@@ -11312,20 +13075,20 @@ ${stack2}`;
   }
 
   // src/views/visualization/error_report.tsx
-  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime61 = __toESM(require_jsx_runtime(), 1);
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks41 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks47 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime62 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
   var HIGHEST = 2e4;
   var FIRST_HEIGHT = 450;
@@ -11335,31 +13098,31 @@ ${stack2}`;
     if (shown === null || store2.tab.value !== "visualization") {
       return null;
     }
-    const place2 = placeOf2(store2.bundle, figure, shown);
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("bdi", { children: figure.title }) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(Content, { store: store2, figure, place: place2 })
+    const place3 = placeOf3(store2.bundle, figure, shown);
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("bdi", { children: figure.title }) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Content, { store: store2, figure, place: place3 })
     ] });
   }
-  function Content({ store: store2, figure, place: place2 }) {
-    if (place2.state === "ready" && place2.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
+  function Content({ store: store2, figure, place: place3 }) {
+    if (place3.state === "ready" && place3.value === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
     }
-    const drawn = place2.state === "ready" && place2.value !== null ? drawnAt(store2.bundle, place2.value) : place2;
+    const drawn = place3.state === "ready" && place3.value !== null ? drawnAt(store2.bundle, place3.value) : place3;
     if (drawn.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
+      return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
     }
     if (drawn.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const { kind, text: text2 } = drawn.value;
     if (kind === "error") {
-      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
+      return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
     }
-    const key = place2.state === "ready" && place2.value !== null ? `${place2.value.chunk}/${place2.value.position}` : "";
-    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(Frame, { title: figure.title, html: text2 }, key);
+    const key = place3.state === "ready" && place3.value !== null ? `${place3.value.chunk}/${place3.value.position}` : "";
+    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Frame, { title: figure.title, html: text2 }, key);
   }
-  function placeOf2(bundle, figure, shown) {
+  function placeOf3(bundle, figure, shown) {
     const found = bundle.figure(figure, shown.trial);
     if (found.state !== "ready" || found.value === null) {
       return found;
@@ -11369,8 +13132,8 @@ ${stack2}`;
     const sample = wanted("sample", sampleOf(aggregation));
     return { state: "ready", value: found.value.find(wanted("step", step), wanted("iteration", iteration), sample) ?? null };
   }
-  function drawnAt(bundle, place2) {
-    const found = bundle.figureDocument(place2);
+  function drawnAt(bundle, place3) {
+    const found = bundle.figureDocument(place3);
     return found.state === "ready" ? withFrame(bundle, found.value) : found;
   }
   function withFrame(bundle, { kind, text: text2 }) {
@@ -11381,17 +13144,17 @@ ${stack2}`;
     return frame2.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame2.value.before}${text2}${frame2.value.behind}` } } : frame2;
   }
   function Image2({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks41.useState)(false);
+    const [isBroken, setBroken] = (0, import_hooks47.useState)(false);
     if (isBroken) {
-      return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
+      return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame2 = (0, import_hooks41.useRef)(null);
-    const [height, setHeight] = (0, import_hooks41.useState)(FIRST_HEIGHT);
-    const grown = (0, import_hooks41.useRef)(0);
-    (0, import_hooks41.useEffect)(() => {
+    const frame2 = (0, import_hooks47.useRef)(null);
+    const [height, setHeight] = (0, import_hooks47.useState)(FIRST_HEIGHT);
+    const grown = (0, import_hooks47.useRef)(0);
+    (0, import_hooks47.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
@@ -11408,29 +13171,29 @@ ${stack2}`;
       window.addEventListener("message", listen);
       return () => window.removeEventListener("message", listen);
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime63 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store: store2 }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
     const { figures, visualizations } = store2.bundle.index;
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(DrawingView, { store: store2, drawing }, k)),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(FigureView, { store: store2, figure }, k))
+    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(DrawingView, { store: store2, drawing }, k)),
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(FigureView, { store: store2, figure }, k))
     ] });
   }
   function DrawingView({ store: store2, drawing }) {
-    const element2 = (0, import_hooks42.useRef)(null);
-    const [error, setError] = (0, import_hooks42.useState)(null);
+    const element2 = (0, import_hooks48.useRef)(null);
+    const [error, setError] = (0, import_hooks48.useState)(null);
     const shown = store2.shown.value;
     const isActive = store2.tab.value === "visualization";
     const [dark, theme] = [isDark.value, themeName.value];
-    (0, import_hooks42.useEffect)(() => {
+    (0, import_hooks48.useEffect)(() => {
       const target = element2.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -11444,10 +13207,10 @@ ${stack2}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, theme]);
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -11460,51 +13223,52 @@ ${stack2}`;
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime64 = __toESM(require_jsx_runtime(), 1);
   function App({ store: store2 }) {
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)(import_jsx_runtime56.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("bdi", { children: store2.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TabBar, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TrialSelector, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(PrintButton, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(KeyHelp, {}),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(ThemeButtons, {})
+    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)(import_jsx_runtime64.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("bdi", { children: store2.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(TabBar, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(TrialSelector, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
+        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(PrintButton, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(KeyHelp, {}),
+        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(ThemeButtons, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Messages, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { hidden: tab !== "tensors" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Selectors, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TensorsTab, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(NetworkView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(NotesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(CurvesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(VisualizationView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(AboutView, { store: store2 }) })
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Messages, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("div", { hidden: tab !== "tensors" && tab !== "modules" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Selectors, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(TensorsTab, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Panel, { tab: "modules", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(ModulesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(NetworkView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(NotesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(CurvesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(VisualizationView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(AboutView, { store: store2 }) })
     ] });
   }
   function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
-  var FIRST_SHARE = 48;
+  var FIRST_SHARE2 = 48;
   function TensorsTab({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks43.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks49.useState)(FIRST_SHARE2);
     const canDraw = useFirstValues(store2);
     const loading = store2.pending.value !== null && store2.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)(import_jsx_runtime56.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(ValuesView, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)(import_jsx_runtime64.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
+        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(ValuesView, { store: store2 })
       ] })
     ] });
   }
 
   // src/main.tsx
-  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime65 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -11516,10 +13280,10 @@ ${stack2}`;
       startPrinting(store2);
       startVisualizations();
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime57.jsx)(App, { store: store2 }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime65.jsx)(App, { store: store2 }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Unreadable, { error }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -11531,13 +13295,13 @@ ${stack2}`;
     return store2;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

@@ -9,7 +9,7 @@ import { buildBundle, type FixtureStep } from "./fixture";
 
 const parameter = (name: string, rest = {}) => ({ name, module: 0, shape: [2], dtype: "F32", requires_grad: true, alias_of: null, ...rest });
 const NETWORK: Network = {
-  modules: [{ name: "net", type: "Net", parent: -1 }],
+  modules: [{ name: "net", type: "Net", parent: -1, description: "" }],
   parameters: [parameter("net.a"), parameter("net.b", { requires_grad: false }), parameter("net.c", { alias_of: "net.a" })],
   optimizers: [
     { name: "main", type: "Adam", groups: [{ parameters: [0], options: { lr: 0.1, weight_decay: 0, amsgrad: false, fused: null, maximize: true } }, { parameters: [], options: {} }] },

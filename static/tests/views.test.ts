@@ -27,7 +27,7 @@ describe("advice", () => {
 });
 
 describe("the module tree", () => {
-  const module = (name: string, parent: number) => ({ name, type: "Linear", parent });
+  const module = (name: string, parent: number) => ({ name, type: "Linear", parent, description: "" });
   const parameter = (name: string, owner: number, shape: number[], rest = {}) => ({ name, module: owner, shape, dtype: "F32", requires_grad: true, alias_of: null, ...rest });
 
   it("adds up values, shared ones once", () => {

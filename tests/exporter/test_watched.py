@@ -4,11 +4,30 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import torch
 from exporter.unpacker import Bundle
 from torch import nn
 
 import comgra_export
+from comgra_export import DecisionMakerForRecordingsFrequencyPerType
+from comgra_export.storage import encode_calls, open_recording
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Path:
+    """Two steps of training and an evaluation."""
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    with comgra_export.watch(net, tmp_path / "watched", decision_maker_for_recordings=DecisionMakerForRecordingsFrequencyPerType(1)):
+        for _ in range(2):
+            net(torch.randn(5, 3)).mean().backward()
+            optimizer.step()
+        net.eval()
+        with torch.no_grad():
+            net(torch.randn(5, 3))
+    return tmp_path / "watched"
 
 
 def test_watched_tensors_are_in_the_graph_like_registered_ones(tmp_path: Path) -> None:
@@ -41,3 +60,35 @@ def test_watched_tensors_are_in_the_graph_like_registered_ones(tmp_path: Path) -
         assert {*expected, "model.1.running_mean"} <= set(layout["name"])
     network = bundle.document(trial["network"])
     assert network["modules"][1]["description"] == "in_features=3, out_features=4, bias=True"
+
+
+def test_the_calls_of_every_iteration_are_in_the_bundle(watched: Path, tmp_path: Path) -> None:
+    comgra_export.export(watched, tmp_path / "report.html", tensors="!*")
+    bundle = Bundle(tmp_path / "report.html")
+    trial = bundle.trial("trial")
+    recording = open_recording(watched / "default" / "trial" / "rank-0")
+    assert trial["steps"]["step"] == list(recording.steps)
+    for step in recording.steps:
+        shown = bundle.index["call_sets"][bundle.step_row(trial, step)["call_set"]]
+        expected = [None if digest is None else encode_calls(recording.calls(digest)) for digest in recording.step(step).calls]
+        assert [None if position < 0 else bundle.listed("calls", position) for position in shown] == expected
+    # Two training steps share their calls; the evaluation is in another mode.
+    assert len(bundle.index["calls"]["chunk"]) == 2
+
+
+def test_a_bundle_made_to_fit_keeps_the_calls_of_its_steps_and_no_others(watched: Path, tmp_path: Path) -> None:
+    comgra_export.export(watched, tmp_path / "report.html", steps="0-1", precision="float16")
+    bundle = Bundle(tmp_path / "report.html")
+    assert len(bundle.index["calls"]["chunk"]) == 1
+    assert bundle.index["call_sets"] == [[0]]
+    assert bundle.listed("calls", 0)["calls"]["training"] == [True] * 4
+
+
+def test_without_its_calls_a_step_keeps_its_graph(watched: Path, tmp_path: Path) -> None:
+    for file in (watched / "default" / "trial" / "rank-0" / "calls").iterdir():
+        file.write_bytes(file.read_bytes()[:-9])
+    (problem,) = comgra_export.export(watched, tmp_path / "report.html").problems
+    assert problem.startswith("Each of 3 steps of trial (step 0, 1, 2) has no module graph. default/trial/rank-0/calls/")
+    index = Bundle(tmp_path / "report.html").index
+    assert (index["call_sets"], index["calls"]["chunk"]) == ([[-1]], [])
+    assert index["structure_sets"] == [[0], [1]]

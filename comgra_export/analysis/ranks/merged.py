@@ -14,6 +14,7 @@ from comgra_export.analysis.ranks.plan import MergePlan, TensorKey, plan_merge, 
 from comgra_export.errors import DamagedRecordingError, MisuseError
 from comgra_export.storage import (
     Blob,
+    CallTree,
     CurvePoint,
     Gap,
     Layout,
@@ -148,7 +149,7 @@ class MergedRecording:
         return (*same_gaps_once([recording.gaps for recording in self._recordings], self.ranks), *own)
 
     def step(self, number: int) -> StepDescription:
-        """Describes a step over all ranks. Its dependency graphs are those of the first rank.
+        """Describes a step over all ranks. Its dependency graphs and its calls of modules are those of the first rank.
 
         Reads values of tensors without a batch dimension, since only those that are equal on all ranks are in the merged step.
 
@@ -175,6 +176,14 @@ class MergedRecording:
             DamagedRecordingError: As `Recording.structure`.
         """
         return self._recordings[0].structure(digest)
+
+    def calls(self, digest: str) -> CallTree:
+        """Reads the calls of watched modules of the first rank.
+
+        Raises:
+            DamagedRecordingError: As `Recording.calls`.
+        """
+        return self._recordings[0].calls(digest)
 
     def blobs(self, number: int, names: Collection[str] | None = None) -> dict[str, Blob]:
         """Reads and merges the numbers of a step.

@@ -1,5 +1,6 @@
 /** The bundle as views use it: everything that is loaded can be read at once, and asking for what is not loaded loads it. */
 
+import { parseCalls } from "./calls";
 import { ChunkStore } from "./chunks";
 import { parseCurves, parseGaps, parseGraph, parseLayout, parseNetwork, parseNotes } from "./documents";
 import { DamagedBundleError, messageOf } from "./errors";
@@ -9,7 +10,7 @@ import { placeArrays } from "./lanes";
 import { recordTable, type RecordTable } from "./records";
 import { parseSeries, SeriesOfTrial } from "./series";
 import { StepNumbers } from "./step_numbers";
-import type { Curve, Figure, FigureDocument, Gap, Graph, Index, Layout, ModuleRuns, Network, Note, ParameterList, Places, PlotlyFrame, StepFacts, Trial } from "./types";
+import type { Calls, Curve, Figure, FigureDocument, Gap, Graph, Index, Layout, ModuleRuns, Network, Note, ParameterList, Places, PlotlyFrame, StepFacts, Trial } from "./types";
 
 /** Something that is here, on its way, or not to be had. */
 export type Loaded<T> = { state: "ready"; value: T } | { state: "loading" } | { state: "failed"; error: Error };
@@ -85,6 +86,15 @@ export class Bundle {
 
   graph(number: number): Loaded<Graph> {
     return this.listed(this.index.structures, number, parseGraph, "The graph");
+  }
+
+  calls(number: number): Loaded<Calls> {
+    return this.listed(this.index.calls, number, parseCalls, "The calls of modules");
+  }
+
+  /** The positions of the calls of a step's iterations, -1 where there are none; empty where no module was watched. */
+  callSet(trial: Trial, step: number): readonly number[] {
+    return this.index.call_sets[trial.steps.call_set[step] ?? -1] ?? [];
   }
 
   /** What is known of a step besides its tensors; null where nothing is. */

@@ -43,6 +43,8 @@ function checkRoot(root: Record<string, unknown>, version: number): Index {
   const structureSets = list(list(integer(-1, structures.chunk.length - 1)))(root["structure_sets"], "structure_sets");
   const places = (key: string): Places => (root[key] === undefined ? { chunk: [], position: [] } : checkPlaces(root[key], chunk, key));
   const facts = places("facts");
+  const calls = places("calls");
+  const callSets = list(list(integer(-1, calls.chunk.length - 1)))(root["call_sets"] ?? [], "call_sets");
   const limits = {
     chunk,
     lane: integer(-1, chunks.bytes.length - 1),
@@ -53,6 +55,7 @@ function checkRoot(root: Record<string, unknown>, version: number): Index {
     array_set: integer(0, arraySets.length - 1),
     triggered: integer(-1, strings.length - 1),
     facts: integer(-1, facts.chunk.length - 1),
+    call_set: integer(-1, callSets.length - 1),
   };
   return {
     format: FORMAT,
@@ -67,8 +70,10 @@ function checkRoot(root: Record<string, unknown>, version: number): Index {
     array_sets: arraySets,
     sample_sets: sampleSets,
     structure_sets: structureSets,
+    call_sets: callSets,
     layouts,
     structures,
+    calls,
     facts,
     module_runs: places("module_runs"),
     parameter_lists: places("parameter_lists"),
@@ -136,7 +141,7 @@ function checkSampleSet(value: unknown, position: (value: unknown, where: string
   };
 }
 
-type Limit = "chunk" | "lane" | "type" | "layout" | "structure_set" | "sample_set" | "array_set" | "triggered" | "facts";
+type Limit = "chunk" | "lane" | "type" | "layout" | "structure_set" | "sample_set" | "array_set" | "triggered" | "facts" | "call_set";
 type Limits = Record<Limit, (value: unknown, where: string) => number>;
 
 /** A trial and a rank name one entry. */
@@ -193,6 +198,7 @@ function checkSteps(value: unknown, limits: Limits, where: string): StepColumns 
     gaps: read(integer(0), "gaps"),
     triggered: optional(limits.triggered, "triggered"),
     facts: optional(limits.facts, "facts"),
+    call_set: optional(limits.call_set, "call_set"),
   };
 }
 

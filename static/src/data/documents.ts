@@ -93,7 +93,7 @@ export function parseNetwork(value: unknown, where: string): Network {
   const root = object(value, where);
   const modules = list((item, place) => {
     const fields = object(item, place);
-    return { name: text(fields["name"], `${place}.name`), type: text(fields["type"], `${place}.type`), parent: integer(-1)(fields["parent"], `${place}.parent`) };
+    return { name: text(fields["name"], `${place}.name`), type: text(fields["type"], `${place}.type`), parent: integer(-1)(fields["parent"], `${place}.parent`), description: text(fields["description"] ?? "", `${place}.description`) };
   })(root["modules"], `${where}.modules`);
   modules.forEach((module, k) => {
     if (module.parent >= k) {

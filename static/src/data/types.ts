@@ -28,8 +28,10 @@ export interface Index {
   array_sets: ArraySet[];
   sample_sets: SampleSet[];
   structure_sets: number[][];
+  call_sets: number[][];
   layouts: Places;
   structures: Places;
+  calls: Places;
   facts: Places;
   module_runs: Places;
   parameter_lists: Places;
@@ -90,6 +92,8 @@ export interface StepColumns {
   time: (number | null)[];
   layout: number[];
   structure_set: number[];
+  /** Position in the sets of calls, or -1. */
+  call_set: number[];
   sample_set: number[];
   array_set: number[];
   lane8: number[];
@@ -215,6 +219,34 @@ export interface Graph {
   without_gradient: number[];
 }
 
+export const PORT_SIDES = ["input", "output"] as const;
+export type PortSide = (typeof PORT_SIDES)[number];
+
+/** The calls of watched modules in one iteration, in the order in which they began, and what went in and came out. */
+export interface Calls {
+  calls: CallColumns;
+  ports: PortColumns;
+}
+
+/** `module` is a position in the network, `parent` a row or -1, `number` counts the calls of the module. */
+export interface CallColumns {
+  module: number[];
+  parent: number[];
+  number: number[];
+  training: boolean[];
+  raised: boolean[];
+}
+
+/** Where there are no numbers, the record is null, and `text` says what it was. */
+export interface PortColumns {
+  call: number[];
+  side: PortSide[];
+  path: string[];
+  record_name: (string | null)[];
+  record_iteration: (number | null)[];
+  text: (string | null)[];
+}
+
 /** What is known of the gradients of one group; null where it is not. */
 export interface GradientFacts {
   group: string;
@@ -247,7 +279,7 @@ export interface ParameterList {
 }
 
 export interface Network {
-  modules: { name: string; type: string; parent: number }[];
+  modules: { name: string; type: string; parent: number; description: string }[];
   parameters: { name: string; module: number; shape: number[]; dtype: string; requires_grad: boolean; alias_of: string | null }[];
   /** Null where the recorder was not told of any. */
   optimizers: Optimizer[] | null;

@@ -1,5 +1,7 @@
 /** What the address says about the curves over time: which statistics, on which scale, without which curves; and what is pinned. */
 
+import { escaped, unescaped } from "./listed";
+
 /** What there is per step, in the order of the buttons. */
 export const STATISTICS = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"] as const;
 export type Statistic = (typeof STATISTICS)[number];
@@ -70,13 +72,4 @@ export function writePins(pins: readonly Pin[]): string | null {
 
 export function isSamePin(one: Pin, other: Pin): boolean {
   return one.name === other.name && one.iteration === other.iteration;
-}
-
-/** Names may hold the comma that is between them. */
-function escaped(text: string): string {
-  return text.replace(/[%,]/g, encodeURIComponent);
-}
-
-function unescaped(text: string): string {
-  return text.replace(/%2C|%25/g, decodeURIComponent);
 }

@@ -28,6 +28,13 @@ export const VIEW_KEYS = [
   "time",
   /** Tensors whose curves are shown side by side. */
   "pins",
+  /** The call of a module that is looked into, what is selected in it, what is not folded there, and whether it is shown over all steps. */
+  "module",
+  "at",
+  "unfold",
+  "union",
+  /** Modules whose panels stay in sight. */
+  "panels",
 ] as const;
 export type ViewKey = (typeof VIEW_KEYS)[number];
 

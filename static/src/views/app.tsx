@@ -9,6 +9,7 @@ import { CurvesView } from "./curves";
 import { GraphView } from "./graph/graph_view";
 import { KeyHelp } from "./keyboard";
 import { Messages } from "./messages";
+import { ModulesView } from "./modules/modules_view";
 import { NetworkView } from "./network";
 import { NotesView } from "./notes";
 import { PrintButton } from "./print/print";
@@ -36,8 +37,9 @@ export function App({ store }: { store: Store }) {
         <ThemeButtons />
       </header>
       <Messages store={store} />
-      <div hidden={tab !== "tensors" && tab !== "visualization"}><Selectors store={store} /></div>
+      <div hidden={tab !== "tensors" && tab !== "modules" && tab !== "visualization"}><Selectors store={store} /></div>
       <Panel tab="tensors" active={tab} keep><TensorsTab store={store} /></Panel>
+      <Panel tab="modules" active={tab}><ModulesView store={store} /></Panel>
       <Panel tab="network" active={tab}><NetworkView store={store} /></Panel>
       <Panel tab="notes" active={tab}><NotesView store={store} /></Panel>
       <Panel tab="graphs" active={tab}><CurvesView store={store} /></Panel>

@@ -5,6 +5,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 /** Where characters are typed, or mean a choice. */
 const TAKES_CHARACTERS = "input:not([type=range]):not([type=checkbox]):not([type=radio]), select, textarea, [contenteditable], dialog";
 
+/** What the Enter key activates where it is. */
+const TAKES_ENTER = `${TAKES_CHARACTERS}, button, a, summary, input`;
+
 /** Keys that are not those of a single control. */
 const OTHER_KEYS: readonly KeyEntry[] = [
   { key: "\u2190 \u2191 \u2192 \u2193", name: "Walk over the graph" },
@@ -20,7 +23,7 @@ interface KeyEntry {
 /** Activates the control whose key was pressed. */
 export function startKeyboard(): void {
   document.addEventListener("keydown", (event) => {
-    const isTyping = event.target instanceof Element && event.target.closest(TAKES_CHARACTERS) !== null;
+    const isTyping = event.target instanceof Element && event.target.closest(event.key === "Enter" ? TAKES_ENTER : TAKES_CHARACTERS) !== null;
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) {
       return;
     }

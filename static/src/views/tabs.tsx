@@ -3,12 +3,14 @@
 import type { Store } from "../state/store";
 import { TABS, type Tab } from "../state/url";
 
-const LABELS: Readonly<Record<Tab, string>> = { tensors: "Tensors", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
+const LABELS: Readonly<Record<Tab, string>> = { tensors: "Tensors", modules: "Modules", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
 
 export function TabBar({ store }: { store: Store }) {
   const active = store.tab.value;
-  // Only where there is something to draw with.
-  const tabs = TABS.filter((tab) => tab !== "visualization" || store.bundle.index.visualizations.length + store.bundle.index.figures.length > 0);
+  const { visualizations, figures, call_sets: calls } = store.bundle.index;
+  // Only where there is something to show.
+  const hidden: readonly Tab[] = [...(visualizations.length + figures.length > 0 ? [] : ["visualization" as const]), ...(calls.length > 0 ? [] : ["modules" as const])];
+  const tabs = TABS.filter((tab) => !hidden.includes(tab));
   const onKeyDown = (event: KeyboardEvent): void => {
     const place = tabs.indexOf(active);
     const target = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: tabs.length - 1 }[event.key];

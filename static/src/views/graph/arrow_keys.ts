@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import type { Store } from "../../state/store";
-import type { GraphCanvas } from "./canvas";
+import type { Tab } from "../../state/url";
 import type { Direction } from "./columns";
 
 const PAN_STEP = 80;
@@ -14,15 +14,20 @@ const KEYS: ReadonlyMap<string, { direction: Direction; pan: readonly [number, n
   ["ArrowDown", { direction: "down", pan: [0, -PAN_STEP] }],
 ]);
 
-/** Listens unless arrows mean something where the focus is. */
-export function useArrowKeys(store: Store, canvas: GraphCanvas | null, go: (direction: Direction) => void): void {
+/** A drawing whose view can be moved. */
+interface Movable {
+  panBy(x: number, y: number): void;
+}
+
+/** Listens while a tab is open, unless arrows mean something where the focus is. */
+export function useArrowKeys(store: Store, tab: Tab, canvas: Movable | null, go: (direction: Direction) => void): void {
   const latest = useRef(go);
   latest.current = go;
   useEffect(() => {
     const listener = (event: KeyboardEvent): void => {
       const isBusy = event.target instanceof Element && event.target.closest("input, select, textarea, [data-arrow-keys]") !== null;
       const key = event.ctrlKey || event.metaKey || event.altKey ? undefined : KEYS.get(event.key);
-      if (key === undefined || isBusy || store.tab.value !== "tensors") {
+      if (key === undefined || isBusy || store.tab.value !== tab) {
         return;
       }
       event.preventDefault();
@@ -34,5 +39,5 @@ export function useArrowKeys(store: Store, canvas: GraphCanvas | null, go: (dire
     };
     document.addEventListener("keydown", listener);
     return () => document.removeEventListener("keydown", listener);
-  }, [store, canvas]);
+  }, [store, tab, canvas]);
 }

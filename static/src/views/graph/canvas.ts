@@ -8,7 +8,7 @@ import { LABEL_SIZE, readableLabels } from "./labels";
 import { BADGE_WIDTH, NODE_HEIGHT, ROW_HEIGHT, type PlacedHeading, type PlacedNode, type Placement } from "./placement";
 import type { Neighbour, Neighbours } from "./relations";
 import { edgeCurve } from "./routes";
-import { styleSheet } from "./style";
+import { keepFromAddingStyles, styleSheet } from "./style";
 import type { Trace, TracedEdge } from "./trace";
 
 /** The node under the pointer, and where to describe it. */
@@ -69,9 +69,6 @@ const MOST_NAMES = 0.75;
 const READABLE = 0.85;
 const EDGE_MARGIN = 24;
 
-// Cytoscape adds a style element of this id unless there is one, which the policy of the page forbids.
-const STYLE_ID = "__________cytoscape_stylesheet";
-
 export class GraphCanvas {
   private readonly cy: cytoscape.Core;
   private readonly overlay: HTMLCanvasElement;
@@ -93,11 +90,7 @@ export class GraphCanvas {
     callbacks: GraphCallbacks,
     private palette: Palette,
   ) {
-    if (document.getElementById(STYLE_ID) === null) {
-      const marker = document.createElement("meta");
-      marker.id = STYLE_ID;
-      document.head.append(marker);
-    }
+    keepFromAddingStyles();
     this.cy = cytoscape({
       container,
       layout: { name: "preset" },

@@ -71,7 +71,7 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
   const marks = useMemo(() => itemMarks(compared, layout.items), [compared, layout]);
   const drawn = useCanvas({ graph, layout, selected: item, neighbours: drawnNeighbours, recorded, trace, colors, marks, onSelect: select, onExpand: expand });
   const { container, canvas, window, hover } = drawn;
-  useArrowKeys(store, canvas, go);
+  useArrowKeys(store, "tensors", canvas, go);
   const total = graph.nodes.name.length;
   const ranking = colored && readRanking(view.get("ranking"));
   return (

@@ -24,16 +24,20 @@ export interface Curve {
 /** The curve from the right side of one node to the left side of another; `number` tells edges apart that have the same way. */
 export function edgeCurve(from: PlacedNode, to: PlacedNode, columns: readonly PlacedColumn[], number: number): Curve {
   const [x0, y0, x1, y1] = [from.x + from.width / 2, from.y, to.x - to.width / 2, to.y];
+  return curveThrough([x0, y0], [x1, y1], wayPoints(x0, y0, x1, y1, columns, ((number % LANES) - 1) * LANE_DISTANCE));
+}
+
+/** The curve between two places that is led by points on its way. */
+export function curveThrough([x0, y0]: Point, [x1, y1]: Point, points: readonly Point[]): Curve {
   const [dx, dy] = [x1 - x0, y1 - y0];
   const length = Math.hypot(dx, dy) || 1;
-  const points = wayPoints(x0, y0, x1, y1, columns, ((number % LANES) - 1) * LANE_DISTANCE);
   return {
     weights: points.map(([x, y]) => ((x - x0) * dx + (y - y0) * dy) / (length * length)),
     distances: points.map(([x, y]) => ((x - x0) * -dy + (y - y0) * dx) / length),
   };
 }
 
-type Point = readonly [number, number];
+export type Point = readonly [number, number];
 
 /** Level out of the source, through a gap of every column on the way, and level into the target. */
 function wayPoints(x0: number, y0: number, x1: number, y1: number, columns: readonly PlacedColumn[], lane: number): Point[] {

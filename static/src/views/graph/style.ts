@@ -5,6 +5,18 @@ import { DIMMED, type Palette } from "./decorations";
 import { SMALLEST_LABEL } from "./labels";
 import { BADGE_WIDTH, FONT_SIZE, NODE_HEIGHT } from "./placement";
 
+// Cytoscape adds a style element of this id unless there is one, which the policy of the page forbids.
+const STYLE_ID = "__________cytoscape_stylesheet";
+
+/** To be called before the first drawing is made. */
+export function keepFromAddingStyles(): void {
+  if (document.getElementById(STYLE_ID) === null) {
+    const marker = document.createElement("meta");
+    marker.id = STYLE_ID;
+    document.head.append(marker);
+  }
+}
+
 export function styleSheet(palette: Palette): cytoscape.StylesheetJson {
   const types = Object.keys(palette.fill) as (keyof Palette["fill"])[];
   return [

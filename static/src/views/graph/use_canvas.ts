@@ -130,7 +130,7 @@ export function readPalette(color: (name: string) => string): Palette {
 
 let measuring: CanvasRenderingContext2D | null = null;
 
-function measureText(text: string): number {
+export function measureText(text: string): number {
   measuring ??= document.createElement("canvas").getContext("2d");
   if (measuring === null) {
     return text.length * FONT_SIZE * 0.6;

@@ -1,0 +1,14 @@
+/** The place of what is pinned, beside the graph of the modules. */
+
+import { pinnedModules } from "../../state/module_pins";
+import type { Store } from "../../state/store";
+import { Panels } from "../panels/panels";
+
+export function PanelArea({ store }: { store: Store }) {
+  const isEmpty = pinnedModules(store).length === 0;
+  return (
+    <section class="panel-area" data-testid="panel-area" data-drop-modules aria-label="Panels">
+      {isEmpty ? <p class="soft">Drag a module here, or select it and press p, to keep it in sight.</p> : <Panels store={store} />}
+    </section>
+  );
+}

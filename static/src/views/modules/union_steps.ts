@@ -1,0 +1,100 @@
+/** A level over all recorded steps of a type: what differs is loaded as it is needed. */
+
+import type { Bundle, Loaded } from "../../data/bundle";
+import type { Network, Trial } from "../../data/types";
+import { flowOf, OUTERMOST } from "./flow";
+import { callKey } from "./level";
+import { shownLevel, Union, type ShownLevel } from "./shown";
+
+/** An iteration of a step: positions of its calls, its structure, and a layout that fits. */
+interface Version {
+  calls: number;
+  structure: number;
+  layout: number;
+  iteration: number;
+}
+
+export interface UnionResult {
+  level: ShownLevel | null;
+  loaded: number;
+  total: number;
+  error: Error | null;
+}
+
+/** Keeps the levels of what was loaded, so that each is worked out once. */
+export class StepsUnion {
+  private readonly groups: readonly { versions: readonly string[]; steps: number }[];
+  private readonly versions = new Map<string, Version>();
+  private readonly levels = new Map<string, ShownLevel | null>();
+
+  /** `open` is the key of the call whose level is wanted; empty: what was called outside of all modules. */
+  constructor(
+    private readonly bundle: Bundle,
+    private readonly trial: Trial,
+    steps: readonly number[],
+    private readonly open: string,
+  ) {
+    const groups = new Map<string, { versions: string[]; steps: number }>();
+    for (const step of steps) {
+      const versions = this.versionsOf(step);
+      const key = versions.join(" ");
+      const group = groups.get(key) ?? { versions, steps: 0 };
+      group.steps += 1;
+      groups.set(key, group);
+    }
+    this.groups = [...groups.values()];
+  }
+
+  private versionsOf(step: number): string[] {
+    const structures = this.bundle.index.structure_sets[this.trial.steps.structure_set[step] ?? -1] ?? [];
+    const found = this.bundle.callSet(this.trial, step).flatMap((calls, iteration): string[] => {
+      const structure = structures[iteration] ?? -1;
+      const key = `${calls}/${structure}/${iteration}`;
+      if (calls >= 0 && !this.versions.has(key)) {
+        this.versions.set(key, { calls, structure, layout: this.trial.steps.layout[step]!, iteration });
+      }
+      return calls < 0 ? [] : [key];
+    });
+    return [...new Set(found)];
+  }
+
+  /** Takes what is there, and asks for what is missing. */
+  read(network: Network): UnionResult {
+    let error: Error | null = null;
+    for (const [key, version] of this.versions) {
+      if (!this.levels.has(key)) {
+        const level = this.levelOf(version, network);
+        if (level.state === "ready") {
+          this.levels.set(key, level.value);
+        } else if (level.state === "failed") {
+          error ??= level.error;
+        }
+      }
+    }
+    const [loaded, total] = [this.levels.size, this.versions.size];
+    if (loaded < total) {
+      return { level: null, loaded, total, error };
+    }
+    const union = new Union();
+    for (const { versions, steps } of this.groups) {
+      union.add(versions.map((key) => this.levels.get(key) ?? null).filter((level) => level !== null), steps);
+    }
+    return { level: union.level, loaded, total, error };
+  }
+
+  /** Null where the call was not made. */
+  private levelOf({ calls, structure, layout, iteration }: Version, network: Network): Loaded<ShownLevel | null> {
+    const [tree, kept] = [this.bundle.calls(calls), this.bundle.layout(layout)];
+    const graph = structure < 0 ? null : this.bundle.graph(structure);
+    const failed = [tree, kept, graph].find((part) => part?.state === "failed");
+    if (failed?.state === "failed") {
+      return failed;
+    }
+    if (tree.state !== "ready" || kept.state !== "ready" || (graph !== null && graph.state !== "ready")) {
+      return { state: "loading" };
+    }
+    const flow = flowOf(tree.value, graph === null ? null : graph.value, kept.value, network, iteration);
+    const row = this.open === "" ? OUTERMOST : flow.calls.findIndex(({ number, name }) => callKey(number, name) === this.open);
+    return { state: "ready", value: row < 0 && this.open !== "" ? null : shownLevel(flow, row, kept.value) };
+  }
+}
