@@ -10,7 +10,7 @@ from comgra_export.storage.model import PortMeaning
 
 __all__ = ["MAX_PATTERN_VALUES", "dropout_of", "is_attention", "meaning_of", "why_no_pattern"]
 
-MAX_PATTERN_VALUES = 1 << 20
+MAX_PATTERN_VALUES = 1 << 18
 """Of the recorded samples of a pattern, so many values are recorded without being asked for."""
 
 # Sums of a row in half precision differ from 1 by less.
@@ -45,13 +45,15 @@ def meaning_of(tensor: Tensor, dropout: float) -> PortMeaning | None:
     if tensor.dim() not in (3, 4) or not tensor.is_floating_point() or tensor.numel() == 0 or why_not_recordable(tensor) is not None:
         return None
     with torch.no_grad():
+        # One row tells most tensors that are something else.
+        if (tensor[(0,) * (tensor.dim() - 2) + (-1,)] < 0).any():
+            return None
         part = tensor if tensor.numel() <= _CHECKED_VALUES else tensor[:1]
         sums = part.sum(-1, dtype=torch.float32)
         are_whole = (sums - 1).abs() <= _TOLERANCE
         are_masked = (sums == 0) | sums.isnan()
         are_shares = sums <= (1 + _TOLERANCE) / (1 - dropout)
         facts = ((part < 0).any(), are_whole.any(), (are_whole | are_masked).all(), are_masked.all(), (are_shares | are_masked).all())
-        # One wait for the device.
         has_negative, has_whole, is_exact, is_empty, is_thinned = torch.stack(facts).tolist()
     if has_negative or is_empty:
         return None

@@ -217,8 +217,8 @@ def test_of_large_patterns_only_statistics_are_recorded_unless_values_are_asked_
     recorder = make_recorder(max_num_batch_size_to_record=5)
     net = nn.MultiheadAttention(4, 4, batch_first=True)
     recorder.watch(net, "net", values=values)
-    x = torch.randn(6, 230, 4)
-    count = 5 * 4 * 230 * 230
+    x = torch.randn(6, 116, 4)
+    count = 5 * 4 * 116 * 116
     assert count > MAX_PATTERN_VALUES
     with torch.no_grad():
         run(recorder, lambda: net(x, x, x, average_attn_weights=False), batch_size=6)
@@ -227,7 +227,7 @@ def test_of_large_patterns_only_statistics_are_recorded_unless_values_are_asked_
     assert record.values.size == (count if values else 0)
     gaps = [(gap.tensor, gap.reason) for gap in read_gaps(recorder)]
     reason = (
-        "only its statistics are recorded: this pattern of attention has 1,058,000 values to record, more than 1,048,576. "
+        "only its statistics are recorded: this pattern of attention has 269,120 values to record, more than 262,144. "
         "With values=True, they are recorded"
     )
     assert gaps == ([] if values else [("net: output[1]", reason)])
