@@ -243,7 +243,7 @@ class CallColumns(TypedDict):
 
 
 class PortColumns(TypedDict):
-    """What went into the calls and came out of them. Where there are no numbers, `text` says what it was."""
+    """What went into the calls and came out of them. Where there are no numbers, `text` says what it was; `meaning` is as recorded."""
 
     call: list[int]
     side: list[str]
@@ -251,6 +251,7 @@ class PortColumns(TypedDict):
     record_name: list[str | None]
     record_iteration: list[int | None]
     text: list[str | None]
+    meaning: list[str | None]
 
 
 class Calls(TypedDict):

@@ -14,23 +14,36 @@ from torch.nn.modules.module import register_module_forward_hook, register_modul
 from torch.utils.hooks import RemovableHandle
 
 from comgra_export.errors import RecordingGapError
+from comgra_export.recorder.attention import dropout_of, meaning_of, why_no_pattern
 from comgra_export.recorder.calls import is_running_backwards, unseen
 from comgra_export.recorder.ports import Port, argument_ports, describe_in_words, result_ports, role_of_input
 from comgra_export.recorder.registrations import Registration
 from comgra_export.recorder.watched_modules import WatchedModule
-from comgra_export.storage.model import CallEntry, CallTree, PortEntry, PortSide
+from comgra_export.storage.model import CallEntry, CallTree, PortEntry, PortMeaning, PortSide
 
 __all__ = ["CallWatch", "named_arguments", "remove_hooks"]
 
 # How many frames may lie between a hook of ours and the one that calls it.
 _MAX_FRAMES = 6
 
+# So far within an attention, its pattern is looked for: a head, and the dropout in it.
+_MAX_DEPTH = 2
+
 
 class RegisterPort(Protocol):
     """Registers the tensor at a port, unless it is registered already."""
 
     def __call__(
-        self, node: str, role: str, tensor: Tensor, *, is_input: bool, with_values: bool, histogram_values: int
+        self,
+        node: str,
+        role: str,
+        tensor: Tensor,
+        *,
+        is_input: bool,
+        is_result: bool,
+        with_values: bool,
+        histogram_values: int,
+        meaning: PortMeaning | None,
     ) -> Registration: ...
 
 
@@ -40,16 +53,22 @@ class _Call:
     Attributes:
         row: Its position in the tree of its iteration.
         iteration: Which one that is, counted from the first one of the step.
+        depth: How far it lies within an attention: 0 for one, 1 for a part of it, ...; None where that is too far to look for its pattern.
+        has_pattern: Whether the pattern of an attention was seen at its ports, or at those of calls within it.
+        has_attention: Whether an attention was called within it.
     """
 
-    __slots__ = ("iteration", "module", "node", "row", "watched")
+    __slots__ = ("depth", "has_attention", "has_pattern", "iteration", "module", "node", "row", "watched")
 
-    def __init__(self, module: nn.Module, watched: WatchedModule, iteration: int, row: int, node: str) -> None:
+    def __init__(self, module: nn.Module, watched: WatchedModule, iteration: int, row: int, node: str, depth: int | None) -> None:
         self.module = module
         self.watched = watched
         self.iteration = iteration
         self.row = row
         self.node = node
+        self.depth = depth
+        self.has_pattern = False
+        self.has_attention = False
 
 
 class CallWatch:
@@ -134,17 +153,24 @@ class CallWatch:
 
     def _after(self, module: nn.Module, _: object, *others: object) -> None:
         # The arguments by name and the result; of a module that raises, only the result, which is None.
-        if torch.compiler.is_compiling() or not self._running or module not in self._watched or self._is_elsewhere():
+        if torch.compiler.is_compiling() or not self._running:
+            return
+        watched = self._watched.get(module)
+        if watched is None or self._is_elsewhere():
             return
         try:
             call = self._leave(module, has_raised=len(others) == 1)
             if call is not None and call.iteration == self._iteration and self._is_within_iteration and len(others) > 1:
                 with unseen():
-                    self._take(call, "output", result_ports(others[-1]))
+                    ports = result_ports(others[-1])
+                    self._take(call, "output", ports)
+                    if watched.is_attention and not (call.has_pattern or call.has_attention):
+                        text = why_no_pattern(module, [port.tensor for port in ports])
+                        self._ports.append((call.row, "output", "attention", None, text))
         except RecordingGapError:
             raise
         except Exception as error:
-            self._report(f"the outputs of {self._watched[module].name} could not be recorded", error)
+            self._report(f"the outputs of {watched.name} could not be recorded", error)
 
     def _is_elsewhere(self) -> bool:
         return threading.get_ident() != self._thread or is_running_backwards()
@@ -155,7 +181,10 @@ class CallWatch:
         number = self._numbers.get(watched.position, 0)
         self._numbers[watched.position] = number + 1
         node = watched.name if number == 0 else f"{watched.name} (call {number + 1})"
-        call = _Call(module, watched, self._iteration, len(self._calls), node)
+        call = _Call(module, watched, self._iteration, len(self._calls), node, _depth_in_attention(watched, outer))
+        if watched.is_attention:
+            for one in self._running:
+                one.has_attention = True
         self._calls.append(CallEntry(watched.position, parent, number, module.training, False))
         self._running.append(call)
         return call
@@ -181,20 +210,35 @@ class CallWatch:
         # Only the outermost call brings in what comes from outside of the network.
         is_input = side == "input" and watched.is_root and self._calls[call.row].parent == -1
         for path, tensor, text in ports:
-            registration = None
+            registration = meaning = None
             if tensor is not None:
+                # What goes into an attention may be the pattern of another one.
+                if call.depth is not None and not (side == "input" and watched.is_attention):
+                    meaning = meaning_of(tensor, dropout_of(call.module) if side == "output" else 0.0)
                 role = role_of_input(path) if side == "input" else path
                 registration = register(
                     call.node,
                     role,
                     tensor,
                     is_input=is_input,
+                    is_result=side == "output",
                     with_values=watched.with_values,
                     histogram_values=watched.histogram_values,
+                    meaning=meaning,
                 )
+                if meaning is not None:
+                    for one in (call, *self._running):
+                        one.has_pattern = True
                 if registration.entry is None:
                     registration, text = None, describe_in_words(tensor)
             self._ports.append((call.row, side, path, registration, text))
+
+
+def _depth_in_attention(watched: WatchedModule, outer: _Call | None) -> int | None:
+    """How far a call lies within an attention; None where that is more than `_MAX_DEPTH`."""
+    if watched.is_attention:
+        return 0
+    return None if outer is None or outer.depth is None or outer.depth >= _MAX_DEPTH else outer.depth + 1
 
 
 def named_arguments(module: nn.Module) -> dict[str, Any]:
@@ -227,4 +271,4 @@ def _entry(port: tuple[int, PortSide, str, Registration | None, str | None]) -> 
     if registration is None:
         return PortEntry(call, side, path, None, None, text)
     record = (registration.replaced_by or registration).first
-    return PortEntry(call, side, path, record.name, record.iteration, None)
+    return PortEntry(call, side, path, record.name, record.iteration, None, registration.meaning)

@@ -63,6 +63,10 @@ class GapKeeper:
             "the recording without a warning.",
         )
 
+    def note(self, gap: Gap) -> None:
+        """Keeps a gap of which no more than a note is due, since nobody has asked for what is missing."""
+        self._keep(gap)
+
     def warn(self, kind: str, message: str) -> None:
         """Gives a warning, unless there was one of its kind."""
         token = object()

@@ -126,6 +126,15 @@ class GradientWatch:
         else:
             self._watch_result(number, twin)
 
+    def watch_again(self, number: int, tensor: Tensor) -> None:
+        """Watches a tensor that is watched already, with the same values: it may have become a result since.
+
+        What is computed in a reentrant checkpoint requires no gradient. What it returns does, as soon as it is left.
+        """
+        if self._leaves.get(number) is tensor and not tensor.is_leaf and tensor.requires_grad:
+            del self._leaves[number]
+            self._watch_result(number, tensor)
+
     def gradient(self, number: int) -> Tensor | None:
         """The gradient that a watched tensor has now, summed over all backward passes since `clear`; None where it has none.
 

@@ -11,7 +11,7 @@ from typing import ParamSpec, TypeVar, get_args
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.dependencies import Spot
 from comgra_export.recorder.dtypes import NumberType
-from comgra_export.storage.model import Kind, ShownTensor, TensorEntry, TensorType
+from comgra_export.storage.model import Kind, PortMeaning, ShownTensor, TensorEntry, TensorType
 from comgra_export.storage.names import clean_text, shown
 
 __all__ = [
@@ -83,7 +83,9 @@ class Registration:
         numbers: How its dtype is recorded; None where it has no numbers.
         entry: What its numbers are; None where it has none.
         is_found: Whether it was registered since a watched module was called with it or returned it, and not by the user.
+        is_result: Whether a watched module returned it. What it was used for before was within that module, and is no use of the result.
         is_state: Whether it is the state of a module, such as a running mean: it is in no graph, and has no gradient.
+        meaning: What it is known to be, or None.
         replaced_by: What stands for it, since the user has registered it too, with other traits.
         histogram_values: Of how many of its values, at most, there is a histogram; 0: there is none.
     """
@@ -96,7 +98,9 @@ class Registration:
     numbers: NumberType | None = None
     entry: TensorEntry | None = None
     is_found: bool = False
+    is_result: bool = False
     is_state: bool = False
+    meaning: PortMeaning | None = None
     replaced_by: Registration | None = None
     histogram_values: int = 0
 

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError, RecordingGapError
 from comgra_export.recorder.arrays import arrange
+from comgra_export.recorder.attention import MAX_PATTERN_VALUES
 from comgra_export.recorder.call_watch import CallWatch
 from comgra_export.recorder.compilation import EagerExecution, compiler_is_used
 from comgra_export.recorder.data_flow import DataFlowTracer
@@ -35,7 +36,7 @@ from comgra_export.recorder.tensor_recording import TensorRecording, measurement
 from comgra_export.recorder.transfer import Transfer
 from comgra_export.recorder.twins import GradientTwins
 from comgra_export.recorder.unusual_steps import UnusualSteps
-from comgra_export.storage.model import CallTree, Gap, RecordedSamples, Structure
+from comgra_export.storage.model import CallTree, Gap, PortMeaning, RecordedSamples, Structure
 
 __all__ = ["RecordedStep"]
 
@@ -222,7 +223,16 @@ class RecordedStep:
         self._take(registration, reference, tensor)
 
     def register_port(
-        self, node: str, role: str, tensor: Tensor, *, is_input: bool, with_values: bool, histogram_values: int
+        self,
+        node: str,
+        role: str,
+        tensor: Tensor,
+        *,
+        is_input: bool,
+        is_result: bool,
+        with_values: bool,
+        histogram_values: int,
+        meaning: PortMeaning | None = None,
     ) -> Registration:
         """Registers a tensor that a watched module was called with or returned, unless it is registered already.
 
@@ -231,8 +241,10 @@ class RecordedStep:
             role: As what it went in or came out.
             tensor: The tensor.
             is_input: Whether it is an input of the whole network.
+            is_result: Whether it was returned.
             with_values: Whether its values are recorded, and not only statistics.
             histogram_values: Of how many of its values, at most, there is a histogram; 0: there is none.
+            meaning: What it is known to be. The values of a pattern of attention are recorded in any case, unless they are many.
 
         Raises:
             MisuseError: The user has given its name to another tensor.
@@ -248,14 +260,20 @@ class RecordedStep:
                 local = tensor
             dimensions = local.dim()
             has_batch = dimensions > 0 and not local.is_nested and local.shape[0] == self.batch_size
+            if meaning is not None and not with_values:
+                with_values = self._has_room_for_values(f"{node}: {role}", local, has_batch)
             reference, traits = describe_port(
                 node, role, self.iteration, is_input, with_values, dimensions, has_batch, bool(self.per_sample_by_default)
             )
             registration = self._registered.add(reference, tensor, traits, histogram_values)
             registration.is_found = True
+            registration.is_result = is_result
             self._take(registration, reference, tensor)
-        elif histogram_values and not registration.histogram_values:
-            self._tensors.add_histogram(registration, tensor, histogram_values)
+        else:
+            if histogram_values and not registration.histogram_values:
+                self._tensors.add_histogram(registration, tensor, histogram_values)
+            self._tensors.see_again(registration, tensor)
+        registration.meaning = registration.meaning or meaning
         return registration
 
     def connect(self, source: Connectable, sink: Connectable) -> None:
@@ -397,6 +415,17 @@ class RecordedStep:
             self._tensors.record_values(registration, tensor)
         if self.unusual_steps is not None and registration.traits.type != "parameter":
             self.unusual_steps.add((FORWARD, reference.name, reference.iteration), tensor)
+
+    def _has_room_for_values(self, name: str, pattern: Tensor, has_batch: bool) -> bool:
+        """Whether the values of a pattern of attention are few enough to be recorded without being asked for."""
+        count = pattern.numel() if not has_batch else pattern[:1].numel() * len(self.samples.index)
+        if count > MAX_PATTERN_VALUES:
+            reason = (
+                f"only its statistics are recorded: this pattern of attention has {count:,} values to record, more than "
+                f"{MAX_PATTERN_VALUES:,}. With values=True, they are recorded"
+            )
+            self.gap_keeper.note(Gap(reason, self.number, self.iteration, FORWARD, name))
+        return count <= MAX_PATTERN_VALUES
 
     def _record_buffers(self) -> None:
         """Records the buffers of watched modules, with the values that they have now."""

@@ -99,7 +99,8 @@ class TensorRecording:
             except NoLocalPartError as error:
                 reason = str(error)
             if reason is None:
-                self._gradients.watch(registration.number, tensor, registration.spot.is_used)
+                is_used = registration.spot.is_used and not registration.is_result
+                self._gradients.watch(registration.number, tensor, is_used)
                 self._measure_values(registration, tensor, local, shard)
             else:
                 self._gap_keeper.report("unsupported tensor", Gap(reason, self._step, reference.iteration, None, reference.name))
@@ -124,6 +125,10 @@ class TensorRecording:
             local, _ = local_part(tensor)
             self._measurements.add((FORWARD, registration.number), registration.entry, numbers, local, histogram_values=histogram_values)
             self._measurements.compute_pressing()
+
+    def see_again(self, registration: Registration, tensor: Tensor) -> None:
+        """Takes note that a tensor was met again, with the values that were recorded."""
+        self._gradients.watch_again(registration.number, tensor)
 
     def record_gradients(self, group: str, clear: bool) -> bool:
         """Takes the gradients that the tensors have now.

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
+from comgra_export.recorder.attention import is_attention
 from comgra_export.recorder.module_watch import ModulePlace
 from comgra_export.recorder.networks import is_wrapper, unwrapped
 from comgra_export.recorder.ports import Parameters, parameters_of
@@ -26,6 +27,7 @@ class WatchedModule(NamedTuple):
         is_root: Whether it was given to `watch` itself, and is no part of another.
         with_values: Whether the values of its inputs and outputs are recorded, and not only statistics.
         histogram_values: Of how many values of each, at most, there is a histogram; 0: there is none.
+        is_attention: Whether it computes attention.
     """
 
     position: int
@@ -34,6 +36,7 @@ class WatchedModule(NamedTuple):
     is_root: bool
     with_values: bool
     histogram_values: int
+    is_attention: bool
 
 
 class Entrance(NamedTuple):
@@ -110,7 +113,9 @@ class WatchedModules:
                 if place is not None and module not in found:
                     parameters = self._parameters_of(module)
                     is_root = module in self._roots
-                    found[module] = WatchedModule(place.position, place.name, parameters, is_root, with_values, histogram_values)
+                    found[module] = WatchedModule(
+                        place.position, place.name, parameters, is_root, with_values, histogram_values, is_attention(module)
+                    )
         return found
 
     def histogram_values_by_name(self, places: Mapping[nn.Module, ModulePlace]) -> dict[str, int]:

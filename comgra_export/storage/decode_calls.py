@@ -7,11 +7,12 @@ from typing import cast, get_args
 
 from comgra_export.storage.checked import JsonObject
 from comgra_export.storage.json_codec import damaged
-from comgra_export.storage.model import CallEntry, CallTree, PortEntry, PortSide
+from comgra_export.storage.model import CallEntry, CallTree, PortEntry, PortMeaning, PortSide
 
 __all__ = ["decode_calls"]
 
 _SIDES = frozenset(get_args(PortSide))
+_MEANINGS = frozenset(get_args(PortMeaning))
 
 
 def decode_calls(content: object, file: str, modules: int) -> CallTree:
@@ -54,10 +55,18 @@ def _ports(columns: JsonObject, file: str, calls: int) -> tuple[PortEntry, ...]:
     iterations = columns.optional_integers("record_iteration", -1)
     texts = columns.optional_texts("text")
     sides = cast("list[PortSide]", columns.choices("side", _SIDES))
-    table = (of_calls, sides, columns.texts("path"), names, iterations, texts)
+    meanings = _meanings(columns, len(of_calls))
+    table = (of_calls, sides, columns.texts("path"), names, iterations, texts, meanings)
     if any(len(column) != len(of_calls) for column in table):
         raise damaged(file, "the columns of its ports differ in length")
     for position, (name, iteration, text) in enumerate(zip(names, iterations, texts, strict=True)):
         if (name is None) != (iteration is None) or (name is None) == (text is None):
             raise damaged(file, f"the port in row {position} has neither a record nor a text, or parts of both")
     return tuple(PortEntry(*row) for row in zip(*table, strict=True))
+
+
+def _meanings(columns: JsonObject, ports: int) -> list[PortMeaning | None]:
+    """What tensors are known to be. One that this reader does not know is none."""
+    if not columns.has("meaning"):
+        return [None] * ports
+    return [cast("PortMeaning", meaning) if meaning in _MEANINGS else None for meaning in columns.optional_texts("meaning")]

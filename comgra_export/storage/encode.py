@@ -221,6 +221,7 @@ def encode_calls(tree: CallTree) -> JsonMapping:
             "record_name": [port.record_name for port in ports],
             "record_iteration": [port.record_iteration for port in ports],
             "text": [port.text for port in ports],
+            "meaning": [port.meaning for port in ports],
         },
     }
 

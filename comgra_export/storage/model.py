@@ -320,6 +320,9 @@ class Structure:
 
 PortSide = Literal["input", "output"]
 
+PortMeaning = Literal["attention", "attention_after_dropout"]
+"""What the tensor at a port is known to be: the pattern of an attention."""
+
 
 class CallEntry(NamedTuple):
     """A call of a watched module.
@@ -349,6 +352,7 @@ class PortEntry(NamedTuple):
         record_name: With `record_iteration`, where the numbers of the tensor are in the layout; None where it has none.
         record_iteration: Likewise.
         text: What it was, where there are no numbers; else None.
+        meaning: What the tensor is known to be, or None.
     """
 
     call: int
@@ -357,6 +361,7 @@ class PortEntry(NamedTuple):
     record_name: str | None
     record_iteration: int | None
     text: str | None
+    meaning: PortMeaning | None = None
 
 
 class CallTree(NamedTuple):

@@ -258,7 +258,8 @@ return modules; })();
         path: port(text, "path"),
         record_name: port(orNull(text), "record_name"),
         record_iteration: port(orNull(integer(-1)), "record_iteration"),
-        text: port(orNull(text), "text")
+        text: port(orNull(text), "text"),
+        meaning: ports["meaning"] === void 0 ? new Array(portCount).fill(null) : port(orNull(text), "meaning")
       }
     };
     checkOrder(parsed, where);
@@ -10532,8 +10533,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var MOST_TILES = 256;
   var LARGEST_TILED = 2 ** 22;
   var LONGEST_ROW = 48;
-  function axesOf(shape, batchDimension) {
-    return shape.map((size, position) => ({ position, size })).filter((axis) => axis.position !== batchDimension);
+  function axesOf(shape, batchDimension, names = []) {
+    const unnamed = shape.length - names.length;
+    return shape.map((size, position) => ({ position, size, name: names[position - unnamed] ?? `axis ${position}` })).filter((axis) => axis.position !== batchDimension);
   }
   function arrange(axes) {
     if (axes.length < 2) {
@@ -10675,7 +10677,27 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return { row: board.rowBase.indexOf(down), column: board.columnBase.indexOf(tile % board.tilesAcross * slice + rest % board.tileColumns) };
   }
   function axisName(axis) {
-    return axis === null ? "a single value" : `axis ${axis.position} (${axis.size})`;
+    return axis === null ? "a single value" : `${axis.name} (${axis.size})`;
+  }
+
+  // src/views/picture/axis_names.ts
+  var OF_ALL_HEADS = ["query", "key"];
+  var OF_EACH_HEAD = ["sample", "head", ...OF_ALL_HEADS];
+  var PATTERNS = ["attention", "attention_after_dropout"];
+  function namesOfAxes(bundle, { trial, step, content }, { tensor }) {
+    const { name, iteration, shape } = content.layout.tensors;
+    const dimensions = shape[tensor]?.length ?? 0;
+    const position = bundle.callSet(trial, step)[iteration[tensor] ?? -1] ?? -1;
+    if (position < 0 || dimensions < 3 || dimensions > 4) {
+      return [];
+    }
+    const calls = bundle.calls(position);
+    if (calls.state !== "ready") {
+      return [];
+    }
+    const { meaning, record_name, record_iteration } = calls.value.ports;
+    const isPattern = meaning.some((text2, k) => text2 !== null && PATTERNS.includes(text2) && record_name[k] === name[tensor] && record_iteration[k] === iteration[tensor]);
+    return !isPattern ? [] : dimensions === 4 ? OF_EACH_HEAD : OF_ALL_HEADS;
   }
 
   // src/views/shown_values.ts
@@ -10683,7 +10705,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { tensors } = open.content.layout;
     const aggregation = Math.max(0, store2.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? 0);
     const numbers = open.content.numbers.neurons(record, aggregation);
-    const axes = axesOf(tensors.shape[record.tensor] ?? [], tensors.batch_dimension[record.tensor] ?? null);
+    const axes = axesOf(tensors.shape[record.tensor] ?? [], tensors.batch_dimension[record.tensor] ?? null, namesOfAxes(store2.bundle, open, record));
     const isAggregate = record.hasBatch && aggregation < BATCH_AGGREGATIONS.length;
     const isLeftOut = tensors.kind[record.tensor] === "neuron" && open.content.numbers.isLeftOut(record, aggregation);
     const absent = isLeftOut ? "Its values were left out of this bundle" : tensors.kind[record.tensor] === "single_value" ? "It is a single value" : open.trial.rank === null ? "Values, where recorded, are shown per rank" : "Its values were not recorded, only statistics";
@@ -13187,14 +13209,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(import_jsx_runtime59.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place3) => set(k, place3) }, axis.position)) });
   }
   function Stepper({ axis, place: place3, canShowAll, onChange }) {
-    const name = `axis ${axis.position}`;
+    const { name } = axis;
     const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
     return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("span", { children: [
-        "Axis ",
-        axis.position
-      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
       canShowAll && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
         "All ",
         axis.size
@@ -13245,7 +13264,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var BAR2 = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
-  var PATTERNS = [
+  var PATTERNS2 = [
     ["nan", "NaN", NaN],
     ["positiveInfinity", "+inf", Infinity],
     ["negativeInfinity", "\u2212inf", -Infinity]
@@ -13270,7 +13289,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
         /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
         /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
@@ -13508,7 +13527,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { store: store2, open } = pane;
     const { page: from, source } = pageFacts(store2);
     const { rows, columns } = arrangement;
-    const places = arrangement.pages.flatMap((axis, k) => page[k] === null ? [] : [[`place on axis ${axis.position}`, String(page[k])]]);
+    const places = arrangement.pages.flatMap((axis, k) => page[k] === null ? [] : [[`place on ${axis.name}`, String(page[k])]]);
     const waiting = gathering.values.complete ? [] : ["Not all values are loaded; dots stand for those that are missing."];
     const zoomed2 = partInWords2(arrangement, board, part);
     const labels = { x: columns === null ? "" : axisName(columns), y: rows === null ? "" : axisName(rows) };
@@ -13525,10 +13544,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function Readout({ gathering, shown, start: start2, k }) {
     const value = gathering.values.at(k);
     const index = indexText(start2 + k, shown.shape);
+    const isNamed = shown.axes.some(({ name, position }) => name !== `axis ${position}`);
+    const place3 = isNamed ? index.split(", ").map((at, axis) => `${shown.axes[axis]?.name} ${at}`).join(", ") : `[${index}]`;
     return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)(import_jsx_runtime62.Fragment, { children: [
-      "[",
-      index,
-      "] = ",
+      place3,
+      " = ",
       /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
     ] });
   }

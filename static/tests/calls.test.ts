@@ -11,6 +11,7 @@ const GOOD = {
     record_name: ["model: input x", null, "y"],
     record_iteration: [0, null, 0],
     text: [null, "None", null],
+    meaning: [null, null, "attention"],
   },
 };
 
@@ -27,6 +28,10 @@ describe("the calls of modules", () => {
     expect(parseCalls(GOOD, "calls")).toEqual(GOOD);
   });
 
+  it("of older recordings have no meanings", () => {
+    expect(parseCalls(changed("ports", "meaning", undefined), "calls").ports.meaning).toEqual([null, null, null]);
+  });
+
   it.each([
     ["a call within a later one", "calls", "parent", [-1, 2, 0]],
     ["a call within itself", "calls", "parent", [-1, 1, 0]],
@@ -38,6 +43,7 @@ describe("the calls of modules", () => {
     ["a side that does not exist", "ports", "side", ["input", "input", "between"]],
     ["a path that is no text", "ports", "path", ["x", null, "y"]],
     ["half a record", "ports", "record_iteration", [0, 0, 0]],
+    ["a meaning that is no text", "ports", "meaning", [null, null, 1]],
     ["ports that are no list", "ports", "call", { length: 3 }],
   ] as const)("are refused with %s", (_, table, column, value) => {
     expect(() => parseCalls(changed(table, column, value), "calls")).toThrow(DamagedBundleError);

@@ -48,6 +48,7 @@ export function materialOf({ calls, edges, types = {}, modules = {}, madeIn = {}
         record_name: ports.map(({ record }) => record),
         record_iteration: ports.map(({ record }) => iterationOf(record)),
         text: ports.map(() => null),
+        meaning: ports.map(() => null),
       },
     },
     graph: {

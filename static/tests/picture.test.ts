@@ -13,7 +13,13 @@ const board = (shape: number[], page?: string, aspect = 2) => {
 
 describe("a board", () => {
   it("leaves out the batch, but keeps the positions of axes", () => {
-    expect(axesOf([6, 2, 3], 1)).toEqual([{ position: 0, size: 6 }, { position: 2, size: 3 }]);
+    expect(axesOf([6, 2, 3], 1)).toEqual([{ position: 0, size: 6, name: "axis 0" }, { position: 2, size: 3, name: "axis 2" }]);
+  });
+
+  it("calls the last axes by the names that are known", () => {
+    const names = (shape: number[], batch: number | null, known: string[]) => axesOf(shape, batch, known).map((axis) => axis.name);
+    expect(names([8, 4, 5, 6], 0, ["sample", "head", "query", "key"])).toEqual(["head", "query", "key"]);
+    expect(names([8, 5, 6], null, ["query", "key"])).toEqual(["axis 0", "query", "key"]);
   });
 
   it("has the last two axes as rows and columns", () => {

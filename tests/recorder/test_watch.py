@@ -248,7 +248,9 @@ def test_recurrent_and_attention_modules(recorder: ComgraRecorder) -> None:
         "output[0]": "lstm: output[0]", "output[1][0]": "lstm: output[1][0]", "output[1][1]": "lstm: output[1][1]",
     }  # fmt: skip
     assert second.inputs == {**dict.fromkeys(("query", "key", "value"), "lstm: output[0]"), "need_weights": "False"}
-    assert second.outputs == {"output[0]": "attention: output[0]", "output[1]": "None"}
+    assert second.outputs == {
+        "output[0]": "attention: output[0]", "output[1]": "None", "attention": "not returned: need_weights=False",
+    }  # fmt: skip
     assert read_records(recorder)["gradients", "lstm: output[0]", 0].counts[4] == 0
     # The first dimension is that of time: nothing of the size of the batch comes first.
     assert read_records(recorder)["forward", "lstm: output[0]", 0].entry.batch_dimension is None

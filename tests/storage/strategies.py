@@ -199,7 +199,8 @@ def call_trees(draw: st.DrawFn) -> CallTree:
         CallEntry(module, draw(st.integers(-1, position - 1)), modules[:position].count(module), draw(st.booleans()), draw(st.booleans()))
         for position, module in enumerate(modules)
     )
-    contents = st.tuples(texts, st.integers(-1, 3), st.none()) | st.tuples(st.none(), st.none(), texts)
+    meanings = st.none() | st.sampled_from(["attention", "attention_after_dropout"])
+    contents = st.tuples(texts, st.integers(-1, 3), st.none(), meanings) | st.tuples(st.none(), st.none(), texts, st.none())
     ports = st.tuples(st.integers(0, len(calls) - 1), st.sampled_from(["input", "output"]), texts, contents)
     drawn = draw(st.lists(ports, max_size=5)) if calls else []
     return CallTree(calls, tuple(PortEntry(call, side, path, *content) for call, side, path, content in drawn))  # type: ignore[arg-type]
@@ -345,7 +346,7 @@ def write_example(folder: Path) -> None:
             (
                 PortEntry(0, "input", "x", "x", 0, None),
                 PortEntry(1, "input", "scale", None, None, "2"),
-                PortEntry(0, "output", "output", "count", 0, None),
+                PortEntry(0, "output", "output", "count", 0, None, "attention"),
             ),
         )
     )

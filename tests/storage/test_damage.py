@@ -521,6 +521,8 @@ BAD_CALLS: dict[str, Callable[[Any], object]] = {
     "a record without an iteration": lambda tree: tree["ports"]["record_iteration"].__setitem__(0, None),
     "a record and a text": lambda tree: tree["ports"]["text"].__setitem__(0, "x"),
     "neither a record nor a text": lambda tree: tree["ports"]["text"].__setitem__(1, None),
+    "a meaning is a number": lambda tree: tree["ports"]["meaning"].__setitem__(0, 1),
+    "the meanings are fewer": lambda tree: tree["ports"]["meaning"].pop(),
 }
 
 
@@ -530,6 +532,20 @@ def test_calls_that_contradict_the_format_are_refused(folder: Path, change: Call
     recording = open_recording(folder)
     with pytest.raises(DamagedRecordingError, match="group/trial/rank-0/calls/"):
         recording.calls(recording.step(7).calls[0] or "")
+
+
+MEANINGS: dict[str, Callable[[Any], object]] = {
+    "none are written": lambda tree: tree["ports"].pop("meaning"),
+    "they are null": lambda tree: tree["ports"].update(meaning=None),
+    "one is of a later version": lambda tree: tree["ports"].update(meaning=[None, None, "routing"]),
+}
+
+
+@pytest.mark.parametrize("change", MEANINGS.values(), ids=MEANINGS.keys())
+def test_meanings_that_are_not_known_are_none(folder: Path, change: Callable[[Any], object]) -> None:
+    edit(only(folder / "calls"), change)
+    recording = open_recording(folder)
+    assert [port.meaning for port in recording.calls(recording.step(7).calls[0] or "").ports] == [None] * 3
 
 
 BAD_NETWORKS: dict[str, Callable[[Any], object]] = {

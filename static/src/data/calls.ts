@@ -27,6 +27,7 @@ export function parseCalls(value: unknown, where: string): Calls {
       record_name: port(orNull(text), "record_name"),
       record_iteration: port(orNull(integer(-1)), "record_iteration"),
       text: port(orNull(text), "text"),
+      meaning: ports["meaning"] === undefined ? new Array<null>(portCount).fill(null) : port(orNull(text), "meaning"),
     },
   };
   checkOrder(parsed, where);

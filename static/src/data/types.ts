@@ -273,6 +273,8 @@ export interface PortColumns {
   record_name: (string | null)[];
   record_iteration: (number | null)[];
   text: (string | null)[];
+  /** What the tensor is known to be: a pattern of attention. */
+  meaning: (string | null)[];
 }
 
 /** What is known of the gradients of one group; null where it is not. */

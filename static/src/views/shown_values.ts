@@ -4,6 +4,7 @@ import type { Numbers } from "../data/lanes";
 import { BATCH_AGGREGATIONS } from "../data/records";
 import type { PaneProps } from "./values";
 import { axesOf, type Axis } from "./picture/axes";
+import { namesOfAxes } from "./picture/axis_names";
 
 export interface ShownValues {
   numbers: Numbers;
@@ -26,7 +27,7 @@ export function shownValues({ store, shown, open, record }: PaneProps): ShownVal
   const { tensors } = open.content.layout;
   const aggregation = Math.max(0, store.offer.value?.aggregations.indexOf(shown.selection.aggregation) ?? 0);
   const numbers = open.content.numbers.neurons(record, aggregation);
-  const axes = axesOf(tensors.shape[record.tensor] ?? [], tensors.batch_dimension[record.tensor] ?? null);
+  const axes = axesOf(tensors.shape[record.tensor] ?? [], tensors.batch_dimension[record.tensor] ?? null, namesOfAxes(store.bundle, open, record));
   const isAggregate = record.hasBatch && aggregation < BATCH_AGGREGATIONS.length;
   const isLeftOut = tensors.kind[record.tensor] === "neuron" && open.content.numbers.isLeftOut(record, aggregation);
   const absent = isLeftOut ? "Its values were left out of this bundle" : tensors.kind[record.tensor] === "single_value" ? "It is a single value" : open.trial.rank === null ? "Values, where recorded, are shown per rank" : "Its values were not recorded, only statistics";

@@ -1,9 +1,10 @@
 /** How a tensor lies on a plane: the last two axes are rows and columns, one before them may be laid out as tiles, of the others one place is shown. */
 
-/** An axis of the tensor, by its position in the tensor and its size. */
+/** An axis of the tensor, by its position in the tensor and its size. Where it is not known what it is, it is called `axis 2`. */
 export interface Axis {
   position: number;
   size: number;
+  name: string;
 }
 
 /** What the rows, the columns and the tiles of a picture are. A vector has no rows of its own: it is wrapped. */
@@ -43,9 +44,10 @@ const LARGEST_TILED = 2 ** 22;
 /** Vectors up to this length are one row. */
 const LONGEST_ROW = 48;
 
-/** The axes of a tensor but that of the batch. */
-export function axesOf(shape: readonly number[], batchDimension: number | null): Axis[] {
-  return shape.map((size, position) => ({ position, size })).filter((axis) => axis.position !== batchDimension);
+/** The axes of a tensor but that of the batch; `names` are those of the last ones. */
+export function axesOf(shape: readonly number[], batchDimension: number | null, names: readonly string[] = []): Axis[] {
+  const unnamed = shape.length - names.length;
+  return shape.map((size, position) => ({ position, size, name: names[position - unnamed] ?? `axis ${position}` })).filter((axis) => axis.position !== batchDimension);
 }
 
 export function arrange(axes: readonly Axis[]): Arrangement {
@@ -229,7 +231,7 @@ export function cellOf(board: Board, k: number): { row: number; column: number }
   return { row: board.rowBase.indexOf(down), column: board.columnBase.indexOf((tile % board.tilesAcross) * slice + (rest % board.tileColumns)) };
 }
 
-/** `axis 2 (28)`, or what stands for it. */
+/** `axis 2 (28)`, `head (12)`, or what stands for it. */
 export function axisName(axis: Axis | null): string {
-  return axis === null ? "a single value" : `axis ${axis.position} (${axis.size})`;
+  return axis === null ? "a single value" : `${axis.name} (${axis.size})`;
 }

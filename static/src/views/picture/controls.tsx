@@ -62,12 +62,12 @@ interface StepperProps {
 }
 
 function Stepper({ axis, place, canShowAll, onChange }: StepperProps) {
-  const name = `axis ${axis.position}`;
+  const { name } = axis;
   const last = axis.size - 1;
   const go = (to: number): void => onChange(Math.max(0, Math.min(last, to)));
   return (
     <div class="picture-control" role="group" aria-label={`Place on ${name}`}>
-      <span>Axis {axis.position}</span>
+      <span>{name.charAt(0).toUpperCase() + name.slice(1)}</span>
       {canShowAll && <button type="button" data-testid={`page-all-${axis.position}`} aria-pressed={place === null} aria-label={`All ${axis.size} of ${name}`} onClick={() => onChange(place === null ? 0 : null)}>All {axis.size}</button>}
       <button type="button" class="step-button" data-testid={`page-previous-${axis.position}`} aria-label={`Previous on ${name}`} aria-disabled={place === 0} onClick={() => go((place ?? axis.size) - 1)}>{"\u2039"}</button>
       <input

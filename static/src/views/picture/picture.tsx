@@ -109,7 +109,7 @@ function figureOf({ pane, shown, arrangement, page, gathering, census }: Picture
   const { store, open } = pane;
   const { page: from, source } = pageFacts(store);
   const { rows, columns } = arrangement;
-  const places = arrangement.pages.flatMap((axis, k) => (page[k] === null ? [] : [[`place on axis ${axis.position}`, String(page[k])] as const]));
+  const places = arrangement.pages.flatMap((axis, k) => (page[k] === null ? [] : [[`place on ${axis.name}`, String(page[k])] as const]));
   const waiting = gathering.values.complete ? [] : ["Not all values are loaded; dots stand for those that are missing."];
   const zoomed = partInWords(arrangement, board, part);
   const labels = { x: columns === null ? "" : axisName(columns), y: rows === null ? "" : axisName(rows) };
@@ -127,7 +127,9 @@ function figureOf({ pane, shown, arrangement, page, gathering, census }: Picture
 function Readout({ gathering, shown, start, k }: { gathering: Gathering; shown: ShownValues; start: number; k: number }) {
   const value = gathering.values.at(k);
   const index = indexText(start + k, shown.shape);
-  return <>[{index}] = <strong>{value === undefined ? "not loaded yet" : fixed(value, shown.dtype)}</strong></>;
+  const isNamed = shown.axes.some(({ name, position }) => name !== `axis ${position}`);
+  const place = isNamed ? index.split(", ").map((at, axis) => `${shown.axes[axis]?.name} ${at}`).join(", ") : `[${index}]`;
+  return <>{place} = <strong>{value === undefined ? "not loaded yet" : fixed(value, shown.dtype)}</strong></>;
 }
 
 function Progress({ gathering }: { gathering: Gathering }) {
