@@ -6,6 +6,7 @@ import argparse
 import os
 import platform
 import tempfile
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from types import ModuleType
@@ -16,7 +17,6 @@ import torch
 
 from benchmarks import (
     calls,
-    comgra_package,
     curves,
     every_step,
     export_time,
@@ -29,7 +29,9 @@ from benchmarks import (
     selecting,
     storage_size,
     walking,
+    watching,
 )
+from benchmarks.environments import COMGRA, TORCHEXPLORER, OtherTool
 from benchmarks.report import write_page
 from benchmarks.table import Row, print_heading, print_rows
 from benchmarks.transformer import THREADS
@@ -43,6 +45,7 @@ _BENCHMARKS: tuple[ModuleType, ...] = (
     recorded_step,
     recorded_transformer,
     long_chain,
+    watching,
     storage_size,
     export_time,
     large_export,
@@ -60,23 +63,24 @@ def main() -> None:
     effort = parser.add_mutually_exclusive_group()
     effort.add_argument("--quick", action="store_true", help="run everything once, on little: whether it works, not how fast it is")
     effort.add_argument("--full", action="store_true", help="run also what takes comgra many minutes")
-    parser.add_argument(
-        "--comgra",
-        action=argparse.BooleanOptionalAction,
-        help="compare with comgra, which is installed under build/ when it is first needed (default: unless --quick)",
-    )
+    for tool in (COMGRA, TORCHEXPLORER):
+        parser.add_argument(
+            f"--{tool.package}",
+            action=argparse.BooleanOptionalAction,
+            help=f"compare with {tool.name}, which is installed under build/ when it is first needed (default: unless --quick)",
+        )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the rows, with every measurement, to a file")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="also write the tables into a page: docs/performance.md")
     arguments = parser.parse_args()
     chosen: Effort = "quick" if arguments.quick else "full" if arguments.full else "usual"
-    with_comgra = chosen != "quick" if arguments.comgra is None else arguments.comgra
-    facts = _facts(with_comgra)
+    others = {tool: chosen != "quick" if asked is None else asked for tool, asked in _asked(arguments).items()}
+    facts = _facts([tool.title for tool, is_wanted in others.items() if is_wanted])
     if chosen == "quick":
         facts.append("A quick run: the numbers mean nothing.")
     print("\n".join(facts))
     results: dict[str, list[Row]] = {}
     with tempfile.TemporaryDirectory() as folder, one_thread():
-        workload = Workload(Path(folder), chosen, with_comgra)
+        workload = Workload(Path(folder), chosen, others[COMGRA], others[TORCHEXPLORER])
         for benchmark in _BENCHMARKS:
             print_heading(benchmark.HEADING)
             results[benchmark.HEADING] = benchmark.measure(workload)
@@ -88,12 +92,16 @@ def main() -> None:
         write_page(arguments.write, facts, results)
 
 
-def _facts(with_comgra: bool) -> list[str]:
+def _asked(arguments: argparse.Namespace) -> dict[OtherTool, bool | None]:
+    return {tool: getattr(arguments, tool.package) for tool in (COMGRA, TORCHEXPLORER)}
+
+
+def _facts(others: Sequence[str]) -> list[str]:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    comgra = f"comgra {comgra_package.VERSION}, " if with_comgra else ""
+    versions = [f"comgra_export {__version__}", *others, f"Python {platform.python_version()}", f"torch {torch.__version__}"]
     return [
         f"Measured on {date.today().isoformat()} on {os.cpu_count()} cores with {memory:.0f} GiB of memory.",
-        f"comgra_export {__version__}, {comgra}Python {platform.python_version()}, torch {torch.__version__}, numpy {numpy.__version__}.",
+        f"{', '.join(versions)}, numpy {numpy.__version__}.",
         f"torch computes on one thread, and on {THREADS} for the transformer.",
     ]
 

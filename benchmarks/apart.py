@@ -1,30 +1,41 @@
-"""Experiments in a process of their own: with comgra's recorder, which lives in another environment, or with ours.
+"""Experiments in a process of their own: with another tool, which lives in another environment, or with ours.
 
-An experiment is a function of a module of this package. It takes a recorder maker, a folder and arguments that JSON can hold, and returns
-named series of numbers.
+An experiment is a function of a module of this package. It takes what makes a recorder or watches a model, a folder and arguments that
+JSON can hold, and returns named series of numbers.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Concatenate, Literal, ParamSpec
+from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 import orjson
 
-from benchmarks.recorders import RecorderMaker, our_recorder
 from examples.tutorial import one_thread
 
-__all__ = ["CHECKOUT", "Series", "Unavailable", "run_apart"]
+__all__ = ["CHECKOUT", "Experiment", "Series", "Tool", "Unavailable", "run_apart"]
 
 CHECKOUT = Path(__file__).parents[1]
 
 Series = dict[str, list[float]]
+Tool = Literal["our recorder", "comgra recorder", "our watcher", "torchexplorer watcher"]
 _Arguments = ParamSpec("_Arguments")
+_Made = TypeVar("_Made")
+Experiment = Callable[Concatenate[_Made, Path, _Arguments], Series]
+
+# Where each tool is. Some can be imported only in the environment that they live in.
+_MODULES: dict[Tool, str] = {
+    "our recorder": "recorders",
+    "comgra recorder": "comgra_recorder",
+    "our watcher": "watchers",
+    "torchexplorer watcher": "torchexplorer_watcher",
+}
 
 
 class Unavailable(Exception):
@@ -33,8 +44,8 @@ class Unavailable(Exception):
 
 def run_apart(
     python: Path,
-    recorder: Literal["ours", "comgra"],
-    experiment: Callable[Concatenate[RecorderMaker, Path, _Arguments], Series],
+    tool: Tool,
+    experiment: Experiment[_Made, _Arguments],
     limit: float,
     *_none: _Arguments.args,
     **arguments: _Arguments.kwargs,
@@ -43,7 +54,7 @@ def run_apart(
 
     Args:
         python: The interpreter of the environment.
-        recorder: Which recorder to give it.
+        tool: Which tool to give it.
         experiment: The function.
         limit: Seconds after which to end it.
         arguments: What to call it with, by name.
@@ -54,7 +65,7 @@ def run_apart(
     with TemporaryDirectory() as folder:
         result = Path(folder) / "series.json"
         task = orjson.dumps({"module": experiment.__module__, "function": experiment.__name__, "arguments": arguments})
-        command = [str(python), "-m", "benchmarks.apart", recorder, task.decode(), folder, str(result)]
+        command = [str(python), "-m", "benchmarks.apart", tool, task.decode(), folder, str(result)]
         try:
             done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False, timeout=limit)
         except subprocess.TimeoutExpired:
@@ -67,16 +78,17 @@ def run_apart(
         return series
 
 
-def _main(recorder: str, task: str, folder: str, result: str) -> None:
-    maker: RecorderMaker = our_recorder
-    if recorder == "comgra":
-        maker = import_module("benchmarks.comgra_recorder").comgra_recorder
+def _main(tool: Tool, task: str, folder: str, result: str) -> None:
+    made = getattr(import_module(f"benchmarks.{_MODULES[tool]}"), tool.replace(" ", "_"))
     todo = orjson.loads(task)
     experiment = getattr(import_module(todo["module"]), todo["function"])
     with one_thread():
-        series = experiment(maker, Path(folder), **todo["arguments"])
+        series = experiment(made, Path(folder), **todo["arguments"])
     Path(result).write_bytes(orjson.dumps(series))
+    sys.stderr.flush()
+    # The page that TorchExplorer serves would keep the process alive.
+    os._exit(0)
 
 
 if __name__ == "__main__":
-    _main(*sys.argv[1:])
+    _main(*sys.argv[1:])  # type: ignore[arg-type]

@@ -64,7 +64,7 @@ def _gigabyte(workload: Workload) -> list[Row]:
     remark = f"{size / 1e6:.0f} MB of blobs in {len(list(root.rglob('*.safetensors')))} steps"
     alone, folder = seconds(partial(_encode_alone, root)), seconds(partial(export, root, workload.folder / "1-gb", force=True))
     try:
-        apart = run_apart(Path(sys.executable), "ours", watch_export, 600, root=str(root))
+        apart = run_apart(Path(sys.executable), "our recorder", watch_export, 600, root=str(root))
         missing = ""
     except Unavailable as reason:
         apart, missing = {}, str(reason)

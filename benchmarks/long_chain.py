@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 
 from benchmarks.apart import Series
-from benchmarks.comgra_package import VERSION
+from benchmarks.environments import COMGRA
 from benchmarks.recorders import RecorderMaker, our_recorder
 from benchmarks.table import Row
 from benchmarks.timing import laps_in_turn, ratios, stopwatch
@@ -69,13 +69,13 @@ class _Chain:
 def _rows_of_comgra(workload: Workload, short: int, long: int) -> list[Row]:
     half = short // 2
     theirs, missing = workload.run_comgra(time_chains, lengths=[half, short], rounds=1 if workload.quick else 2, warm_up=False)
-    rows = [Row(f"comgra {VERSION}, {length:,} tensors", theirs.get(f"{length} total", []), "s", missing) for length in (half, short)]
-    rows.append(_growth(f"comgra {VERSION}, ", half, short, theirs, missing, None))
+    rows = [Row(f"{COMGRA.title}, {length:,} tensors", theirs.get(f"{length} total", []), "s", missing) for length in (half, short)]
+    rows.append(_growth(f"{COMGRA.title}, ", half, short, theirs, missing, None))
     if workload.effort == "full":
         theirs, missing = workload.run_comgra(time_chains, lengths=[long], rounds=1, warm_up=False)
     else:
         theirs, missing = {}, missing or "only with --full: it takes minutes"
-    return [*rows, Row(f"comgra {VERSION}, {long:,} tensors", theirs.get(f"{long} total", []), "s", missing)]
+    return [*rows, Row(f"{COMGRA.title}, {long:,} tensors", theirs.get(f"{long} total", []), "s", missing)]
 
 
 def _growth(whose: str, short: int, long: int, series: Series, missing: str, target: float | None) -> Row:

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.apart import Series
-from benchmarks.comgra_package import VERSION
+from benchmarks.environments import COMGRA
 from benchmarks.recorders import RecorderMaker, no_recorder, our_recorder
 from benchmarks.table import Row
 from benchmarks.timing import Lap, laps_in_turn, ratios, stopwatch
@@ -41,8 +41,8 @@ def measure(workload: Workload) -> list[Row]:
         Row("with a recorder, step recorded: ratio", ratios(ours["held"], plain), "x"),
         _in_ms("added by recording, while training waits", added, target=_TARGET_ADDED),
         _in_ms("added by recording, until it is on disk", added_in_total, target=_TARGET_ADDED),
-        _in_ms(f"comgra {VERSION}, step recorded", theirs.get("held", []), "/step", missing),
-        Row(f"comgra {VERSION}, step recorded: ratio", ratios(theirs.get("held", []), theirs.get("plain", [])), "x", missing),
+        _in_ms(f"{COMGRA.title}, step recorded", theirs.get("held", []), "/step", missing),
+        Row(f"{COMGRA.title}, step recorded: ratio", ratios(theirs.get("held", []), theirs.get("plain", [])), "x", missing),
     ]
     shares: list[float] = []
     if theirs:

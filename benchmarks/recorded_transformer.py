@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 
 from benchmarks.apart import Series, Unavailable, run_apart
-from benchmarks.comgra_package import VERSION
+from benchmarks.environments import COMGRA
 from benchmarks.memory import peak_memory
 from benchmarks.recorders import RecorderMaker, no_recorder, our_recorder
 from benchmarks.table import Row
@@ -40,7 +40,7 @@ def measure(workload: Workload) -> list[Row]:
             Row(f"{what} recorded: ratio, until it is on disk", ratios(times["total"], times["plain"]), "x", target=_TARGET_RATIOS[what]),
         ]
     try:
-        space, missing = run_apart(Path(sys.executable), "ours", measure_space, 300, layers=layers, batch_size=size, steps=2), ""
+        space, missing = run_apart(Path(sys.executable), "our recorder", measure_space, 300, layers=layers, batch_size=size, steps=2), ""
     except Unavailable as reason:
         space, missing = {}, str(reason)
     rows += _rows_of_space("values recorded", space, missing, _TARGET_MEMORY, _TARGET_DISK)
@@ -99,15 +99,15 @@ def _rows_of_comgra(workload: Workload, size: int) -> list[Row]:
     remark = "" if layers == LAYERS else "one layer, not six: with six only with --full"
     values, missing = workload.run_comgra(time_recorded, what="values", layers=layers, batch_size=size, rounds=1, warm_up=False)
     rows = [
-        _in_ms(f"comgra {VERSION}, values recorded", values.get("held", []), missing or remark),
-        Row(f"comgra {VERSION}, values recorded: ratio", ratios(values.get("held", []), values.get("plain", [])), "x", missing or remark),
+        _in_ms(f"{COMGRA.title}, values recorded", values.get("held", []), missing or remark),
+        Row(f"{COMGRA.title}, values recorded: ratio", ratios(values.get("held", []), values.get("plain", [])), "x", missing or remark),
     ]
     space, missing = workload.run_comgra(measure_space, layers=layers, batch_size=size, steps=1)
-    rows += _rows_of_space(f"comgra {VERSION}, values recorded", space, missing or remark)
+    rows += _rows_of_space(f"{COMGRA.title}, values recorded", space, missing or remark)
     layers, rounds = (1, 1) if workload.quick else (LAYERS, 5)
     statistics, missing = workload.run_comgra(time_recorded, what="statistics", layers=layers, batch_size=size, rounds=rounds, warm_up=True)
     ratio = ratios(statistics.get("held", []), statistics.get("plain", []))
-    return [*rows, Row(f"comgra {VERSION}, statistics recorded: ratio", ratio, "x", missing)]
+    return [*rows, Row(f"{COMGRA.title}, statistics recorded: ratio", ratio, "x", missing)]
 
 
 def _rows_of_space(

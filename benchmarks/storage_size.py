@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from benchmarks.apart import Series
-from benchmarks.comgra_package import VERSION
+from benchmarks.environments import COMGRA
 from benchmarks.recorders import RecorderMaker
 from benchmarks.table import Row
 from benchmarks.workload import Workload, record_every_length
@@ -32,8 +32,8 @@ def measure(workload: Workload) -> list[Row]:
         rows.append(_row(f"{str(dtype).removeprefix('torch.')} network", size, values, target))
     theirs, missing = workload.run_comgra(count_bytes_of_comgra)
     if theirs:
-        return [*rows, _row(f"comgra {VERSION}, float32 network", int(theirs["bytes"][0]), int(theirs["values"][0]), None)]
-    return [*rows, Row(f"comgra {VERSION}, float32 network", [], "bytes/value", missing)]
+        return [*rows, _row(f"{COMGRA.title}, float32 network", int(theirs["bytes"][0]), int(theirs["values"][0]), None)]
+    return [*rows, Row(f"{COMGRA.title}, float32 network", [], "bytes/value", missing)]
 
 
 def count_bytes_of_comgra(make_recorder: RecorderMaker, folder: Path) -> Series:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Concatenate, Literal, ParamSpec
+from typing import Literal, ParamSpec, TypeVar
 
 import torch
 
-from benchmarks.apart import Series, Unavailable, run_apart
-from benchmarks.comgra_package import ComgraEnvironment
+from benchmarks.apart import Experiment, Series, Tool, Unavailable, run_apart
+from benchmarks.environments import COMGRA, TORCHEXPLORER, OtherToolEnvironment
 from benchmarks.recorders import RecorderMaker, our_recorder
+from benchmarks.watchers import Watcher
 from comgra_export import ComgraRecorder
 from examples import tutorial
 
@@ -20,8 +20,9 @@ __all__ = ["Effort", "Training", "Workload", "record_every_length"]
 Effort = Literal["quick", "usual", "full"]
 
 _LENGTHS = (*tutorial.TRAINING_LENGTHS, *tutorial.TEST_LENGTHS)
-_COMGRA_LIMITS: dict[Effort, float] = {"quick": 300, "usual": 300, "full": 1800}
+_LIMITS: dict[Effort, float] = {"quick": 300, "usual": 300, "full": 1800}
 _Arguments = ParamSpec("_Arguments")
+_Made = TypeVar("_Made")
 
 
 class Training:
@@ -60,12 +61,15 @@ class Workload:
         folder: Where it may write.
         effort: `quick`: everything runs on little, and the numbers mean nothing. `full`: also what takes comgra minutes.
         with_comgra: Whether to compare with comgra.
+        with_torchexplorer: Whether to compare with TorchExplorer.
     """
 
     folder: Path
     effort: Effort
     with_comgra: bool
-    _comgra: ComgraEnvironment = field(default_factory=ComgraEnvironment)
+    with_torchexplorer: bool
+    comgra: OtherToolEnvironment = field(default_factory=lambda: OtherToolEnvironment(COMGRA))
+    torchexplorer: OtherToolEnvironment = field(default_factory=lambda: OtherToolEnvironment(TORCHEXPLORER))
 
     @property
     def quick(self) -> bool:
@@ -81,10 +85,7 @@ class Workload:
         return path
 
     def run_comgra(
-        self,
-        experiment: Callable[Concatenate[RecorderMaker, Path, _Arguments], Series],
-        *_none: _Arguments.args,
-        **arguments: _Arguments.kwargs,
+        self, experiment: Experiment[RecorderMaker, _Arguments], *none: _Arguments.args, **arguments: _Arguments.kwargs
     ) -> tuple[Series, str]:
         """Run an experiment with comgra's recorder.
 
@@ -93,7 +94,29 @@ class Workload:
         """
         if not self.with_comgra:
             return {}, "comgra was left out"
+        return self._run(self.comgra, "comgra recorder", experiment, *none, **arguments)
+
+    def run_torchexplorer(
+        self, experiment: Experiment[Watcher, _Arguments], *none: _Arguments.args, **arguments: _Arguments.kwargs
+    ) -> tuple[Series, str]:
+        """Run an experiment with TorchExplorer.
+
+        Returns:
+            Its series; or none, and why.
+        """
+        if not self.with_torchexplorer:
+            return {}, "TorchExplorer was left out"
+        return self._run(self.torchexplorer, "torchexplorer watcher", experiment, *none, **arguments)
+
+    def _run(
+        self,
+        environment: OtherToolEnvironment,
+        tool: Tool,
+        experiment: Experiment[_Made, _Arguments],
+        *none: _Arguments.args,
+        **arguments: _Arguments.kwargs,
+    ) -> tuple[Series, str]:
         try:
-            return run_apart(self._comgra.python, "comgra", experiment, _COMGRA_LIMITS[self.effort], *_none, **arguments), ""
+            return run_apart(environment.python, tool, experiment, _LIMITS[self.effort], *none, **arguments), ""
         except Unavailable as reason:
             return {}, str(reason)

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from pathlib import Path
 from socket import gethostname
@@ -15,14 +15,33 @@ from typing import Any
 
 import pytest
 
-from benchmarks import apart, comgra_package, timing
+from benchmarks import apart, environments, timing
 from benchmarks.long_chain import time_chains
 from benchmarks.report import BEGIN, END, write_page
 from benchmarks.table import Row
+from benchmarks.watching import time_first_step, time_watched
 from benchmarks.workload import Workload
 
 CHECKOUT = Path(__file__).parents[2]
 COMGRA = "comgra 0.11.5"
+TORCHEXPLORER = "TorchExplorer 1.1.2"
+WATCHING_ROWS = [
+    f"{model}: {row}"
+    for model in ("MLP", "small ResNet", "ResNet-18")
+    for row in (
+        "not watched",
+        "not watched, again: ratio",
+        "step not recorded: ratio",
+        "step recorded",
+        "step recorded: ratio, training waits",
+        "step recorded: ratio, until it is on disk",
+        "first recorded step, until it is on disk",
+        f"{TORCHEXPLORER}, step not logged: ratio",
+        f"{TORCHEXPLORER}, step logged, nothing written: ratio",
+        f"{TORCHEXPLORER}, step logged and written: ratio",
+        f"{TORCHEXPLORER}, first step, until it is on disk",
+    )
+]
 EXPECTED_ROWS = [
     "start_batch + finish_batch",
     "start_iteration + finish_iteration",
@@ -69,6 +88,7 @@ EXPECTED_ROWS = [
     f"{COMGRA}, 20 tensors",
     f"{COMGRA}, time per tensor, 20 to 10 tensors",
     f"{COMGRA}, 100 tensors",
+    *WATCHING_ROWS,
     "float32 network",
     "bfloat16 network",
     f"{COMGRA}, float32 network",
@@ -150,12 +170,15 @@ def test_a_quick_run_gives_and_prints_every_row(run: Run) -> None:
             assert min(row["samples"], default=1) > 0, row["name"]
 
 
-def test_only_a_missing_browser_and_comgra_are_excuses_and_said(run: Run) -> None:
+def test_only_a_missing_browser_and_other_tools_are_excuses_and_said(run: Run) -> None:
     missing = {row["name"]: row["remark"] for row in run.rows if not row["samples"]}
-    of_comgra = {name for name in missing if "comgra" in name}
-    assert of_comgra == {name for name in EXPECTED_ROWS if "comgra" in name}
-    assert all("comgra was left out" in missing[name] for name in of_comgra)
-    assert set(missing) - of_comgra <= NEED_A_BROWSER
+    excused = set(NEED_A_BROWSER)
+    for tool in ("comgra", "TorchExplorer"):
+        of_tool = {name for name in missing if tool in name}
+        assert of_tool == {name for name in EXPECTED_ROWS if tool in name}
+        assert all(f"{tool} was left out" in missing[name] for name in of_tool)
+        excused |= of_tool
+    assert set(missing) <= excused
     assert all(missing.values())
 
 
@@ -202,6 +225,12 @@ def test_every_promise_has_a_target(run: Run) -> None:
             "statistics recorded: ratio, training waits": 1.2,
             "values recorded: memory added at the peak": 300,
             "values recorded: bytes on disk per step": 20,
+        },
+        "Watching": {
+            "small ResNet: step not recorded: ratio": 1.01,
+            "small ResNet: step recorded: ratio, training waits": 1.6,
+            "small ResNet: step recorded: ratio, until it is on disk": 1.6,
+            "small ResNet: first recorded step, until it is on disk": 0.3,
         },
         "Size": {"float32 network": 4.3, "bfloat16 network": 2.3},
     }
@@ -270,35 +299,65 @@ def test_a_lap_tells_waiting_from_working(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_an_experiment_runs_apart() -> None:
-    series = apart.run_apart(Path(sys.executable), "ours", time_chains, 300, lengths=[2, 3], rounds=2, warm_up=False)
+    series = apart.run_apart(Path(sys.executable), "our recorder", time_chains, 300, lengths=[2, 3], rounds=2, warm_up=False)
     assert {name: len(samples) for name, samples in series.items()} == {"2 held": 2, "2 total": 2, "3 held": 2, "3 total": 2}
 
 
 def test_an_experiment_that_fails_or_takes_too_long_has_a_reason(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(apart.Unavailable, match=r"^failed with TypeError$"):
-        apart.run_apart(Path(sys.executable), "ours", time_chains, 300, lengths=["two"], rounds=1, warm_up=False)  # type: ignore[list-item]
+        apart.run_apart(Path(sys.executable), "our recorder", time_chains, 300, lengths=["two"], rounds=1, warm_up=False)  # type: ignore[list-item]
     assert "Traceback" in capsys.readouterr().err
     with pytest.raises(apart.Unavailable, match=r"^not finished after 0 s$"):
-        apart.run_apart(Path(sys.executable), "ours", time_chains, 0.01, lengths=[2], rounds=1, warm_up=False)
+        apart.run_apart(Path(sys.executable), "our recorder", time_chains, 0.01, lengths=[2], rounds=1, warm_up=False)
 
 
-def test_where_comgra_cannot_be_had_the_rows_say_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("tool", [environments.COMGRA, environments.TORCHEXPLORER], ids=lambda tool: tool.name)
+def test_where_another_tool_cannot_be_had_the_rows_say_so(
+    tool: environments.OtherTool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nothing"))
-    workload = Workload(tmp_path, "quick", True, comgra_package.ComgraEnvironment(tmp_path / "comgra"))
-    assert workload.run_comgra(time_chains, lengths=[2], rounds=1, warm_up=False) == ({}, "comgra 0.11.5 could not be installed")
-    assert "comgra==0.11.5" in capsys.readouterr().err, "pip's own words are for the person at the terminal, not for the page"
+    environment = environments.OtherToolEnvironment(replace(tool, program=None), tmp_path / "environment")
+    workload = Workload(tmp_path, "quick", True, True, environment, environment)
+    if tool is environments.COMGRA:
+        found = workload.run_comgra(time_chains, lengths=[2], rounds=1, warm_up=False)
+    else:
+        found = workload.run_torchexplorer(time_first_step, model="MLP")
+    assert found == ({}, f"{tool.name} {tool.version} could not be installed")
+    assert f"{tool.package}=={tool.version}" in capsys.readouterr().err, (
+        "pip's own words are for the person at the terminal, not for the page"
+    )
+
+
+def test_without_graphviz_the_rows_of_torchexplorer_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    workload = Workload(tmp_path, "quick", False, True)
+    assert workload.run_torchexplorer(time_first_step, model="MLP") == (
+        {},
+        "TorchExplorer 1.1.2 needs the program dot of graphviz, which is not installed",
+    )
 
 
 def test_the_same_experiments_run_with_comgra(tmp_path: Path) -> None:
-    environment = comgra_package.ComgraEnvironment()
+    environment = environments.OtherToolEnvironment(environments.COMGRA)
     if not environment.is_installed:
         pytest.skip("comgra is not installed under build/: `python -m benchmarks --quick --comgra` does it")
-    series, missing = Workload(tmp_path, "quick", True, environment).run_comgra(time_chains, lengths=[2, 3], rounds=1, warm_up=False)
+    series, missing = Workload(tmp_path, "quick", True, False).run_comgra(time_chains, lengths=[2, 3], rounds=1, warm_up=False)
     assert missing == ""
     assert series.keys() == {"2 held", "2 total", "3 held", "3 total"}
+
+
+def test_the_same_experiments_run_with_torchexplorer(tmp_path: Path) -> None:
+    environment = environments.OtherToolEnvironment(environments.TORCHEXPLORER)
+    if not environment.is_installed:
+        pytest.skip("TorchExplorer is not installed under build/: `python -m benchmarks --quick --torchexplorer` does it")
+    series, missing = Workload(tmp_path, "quick", False, True).run_torchexplorer(
+        time_watched, model="MLP", how=["unrecorded", "recorded in memory", "recorded"], rounds=1, steps=1
+    )
+    assert missing == ""
+    assert {name for name in series if name.endswith("held")} == {
+        f"{way} held" for way in ("plain", "again", "unrecorded", "recorded in memory", "recorded")
+    }
 
 
 def cells(line: str) -> list[str]:

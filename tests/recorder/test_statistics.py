@@ -43,11 +43,18 @@ DELICATE: dict[str, Callable[[], Tensor]] = {
 
 
 @pytest.mark.parametrize("name", DELICATE)
-def test_harmless_values_take_the_shortcut_and_have_the_same_numbers(name: str) -> None:
+@pytest.mark.parametrize("block", [7, 100, 500, 262_144], ids=["parts of rows", "some rows", "some tensors", "everything"])
+def test_harmless_values_take_the_shortcut_and_have_the_same_numbers(name: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("comgra_export.recorder.calm_statistics._BLOCK", block)
     stack = DELICATE[name]()
-    calm = calm_summary(stack, True, True, Scratch())
+    calm, alone = calm_summary(stack, True, True, Scratch()), calm_summary(stack, False, False, Scratch())
     assert calm is not None
+    assert alone is not None
+    assert (alone.aggregates, alone.over_batch) == (None, None)
     for index, tensor in enumerate(stack):
+        assert alone.counts[index].tolist() == calm.counts[index].tolist()
+        assert alone.extrema[index].tolist() == calm.extrema[index].tolist()
+        assert alone.items[index].numpy() == pytest.approx(calm.items[index].numpy(), rel=1e-6)
         assert calm.counts[index].tolist() == slow_twin.counts(tensor)
         assert calm.extrema[index].tolist() == slow_twin.extrema(tensor)
         for item, values in zip(("mean", "abs_mean", "std", "abs_max"), calm.items[index], strict=True):
@@ -79,14 +86,14 @@ def test_other_values_do_not_take_the_shortcut(value: float) -> None:
     assert calm_summary(torch.zeros(2, 0, N), True, True, Scratch()) is None
 
 
-def test_zeros_of_a_tensor_too_large_to_count_in_float32(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("comgra_export.recorder.calm_statistics._COUNTABLE", 100)
-    stack = torch.randn(2, B, N)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_zeros_are_counted_for_each_tensor(sign: int) -> None:
+    stack = torch.rand(3, B, N).add(0.1) * sign
     stack[0, 0, :7] = 0
     stack[1, :, 0] = 0
     calm = calm_summary(stack, False, False, Scratch())
     assert calm is not None
-    assert calm.counts[:, 3].tolist() == [7, B]
+    assert calm.counts[:, 3].tolist() == [7, B, 0]
 
 
 def side_by_side(tensors: list[Tensor]) -> CpuSummary | None:
