@@ -18,15 +18,16 @@ class FinishedStep:
         number: The training step.
         type_of_execution: Its type.
         batch_size: `B`.
-        layout: What the step holds.
-        arrays: Waits for the numbers to arrive from their device, and arranges them. Called once, in the thread that writes.
-        size: About how many bytes those numbers take.
+        numbers: Waits for the numbers to arrive from their device, computes what is left to compute, and returns what the step holds and
+            its arrays by name. Called once, in the thread that writes.
+        size: About how many bytes all that takes.
         samples: The samples recorded one by one.
         structures: The dependency graph of every iteration; None where it is missing.
         parameters: Waits for the norms of the parameters, likewise; None where there are none.
         learning_rates: Waits for what of them is on a device, likewise.
         gradients: Waits for the scale of the loss, likewise.
         triggered: As in `StepDescription`, and so are the rest.
+        held_bytes: As there, without the arrays.
         calls: The calls of watched modules in every iteration; None where there were none. Empty where no module is watched.
         epoch: As in `StepDescription`.
     """
@@ -34,8 +35,7 @@ class FinishedStep:
     number: int
     type_of_execution: str
     batch_size: int
-    layout: Layout
-    arrays: Callable[[], Sequence[tuple[str, Blob]]]
+    numbers: Callable[[], tuple[Layout, Sequence[tuple[str, Blob]]]]
     size: int
     samples: RecordedSamples
     structures: tuple[Structure | None, ...]

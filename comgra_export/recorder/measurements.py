@@ -14,7 +14,10 @@ from comgra_export.recorder.record_numbers import Part, RecordKey, Waiting, comp
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.storage.model import TensorEntry
 
-__all__ = ["Measurements"]
+__all__ = ["LEFT_BYTES", "Measurements"]
+
+LEFT_BYTES = 64 * 1024 * 1024
+"""How much of what the writing thread could compute is left to it: as much as may wait for it. Of more, nothing is."""
 
 # So many are worth a computation of their own. Waiting longer, they would only be looked at by the garbage collector, again and again.
 _MANY = 256
@@ -33,6 +36,7 @@ class Measurements:
     Attributes:
         absent: Records of tensors without a gradient.
         parts: What was computed.
+        samples: The positions, which `settle` may change.
     """
 
     def __init__(
@@ -40,7 +44,7 @@ class Measurements:
     ) -> None:
         self.absent: set[RecordKey] = set()
         self.parts: list[Part] = []
-        self._samples = tuple(samples)
+        self.samples = tuple(samples)
         self._report = fail
         self._scratch = scratch
         self._provisional = provisional
@@ -72,7 +76,8 @@ class Measurements:
             entry: What the tensor is.
             numbers: How its dtype is recorded.
             tensor: Its values, with the shape of `entry`; on any device. No function mode or subclass may be in the way.
-            lasts: Whether these values will stay as they are until `compute`. Otherwise they need only stay until `compute_pressing`.
+            lasts: Whether these values will stay as they are until they are computed, which may be in another thread, after the step.
+                Otherwise they need only stay until `compute_pressing`.
             is_copy: Whether nobody else holds these values. Then they last, and count as held.
             histogram_values: Of how many of them, at most, there is a histogram; 0: there is none.
         """
@@ -111,7 +116,7 @@ class Measurements:
 
     def settle(self, samples: Sequence[int]) -> None:
         """Ends the provisional state: the step is recorded, with these samples. What was held is computed."""
-        self._samples = tuple(samples)
+        self.samples = tuple(samples)
         self._provisional = False
         for key in self._holding.held():
             entry, numbers, histogram_values = self._held.pop(key)
@@ -131,7 +136,7 @@ class Measurements:
         """Computes what may change from now on."""
         if self._pressing:
             pressing, self._pressing = self._pressing, []
-            self.parts += compute_numbers(pressing, self._samples, self.fail, self._scratch)
+            self.parts += compute_numbers(pressing, self.samples, self.fail, self._scratch)
 
     def compute(self) -> None:
         """Computes what is waiting; afterwards no tensor that was added is used any more. Does nothing in a provisional step."""
@@ -139,7 +144,21 @@ class Measurements:
             self.compute_pressing()
             waiting, self._waiting = self._waiting, []
             self._holding.count(-self._holding.bytes)
-            self.parts += compute_numbers(waiting, self._samples, self.fail, self._scratch)
+            self.parts += compute_numbers(waiting, self.samples, self.fail, self._scratch)
+
+    def finish(self) -> list[Waiting]:
+        """Computes what has to be computed now. Not for provisional steps.
+
+        Returns:
+            The rest, which any thread can compute at any time: copies on the CPU, and what was said to last.
+        """
+        rest = [one for one in self._waiting if one.values.device.type == "cpu"]
+        self._waiting = [one for one in self._waiting if one.values.device.type != "cpu"]
+        if sum(bytes_of(one.values) for one in rest) > LEFT_BYTES:
+            self._waiting += rest
+            rest = []
+        self.compute()
+        return rest
 
     def fail(self, key: RecordKey, error: Exception) -> None:
         """Takes note that the numbers of a record could not be computed, and says why."""

@@ -12,6 +12,8 @@ __all__ = ["largest_singular_values"]
 # Gram matrices are padded with zeros to a multiple of this, so that matrices of several shapes iterate together.
 _PADDING = 32
 _GRAM_VALUES = 8_388_608
+# They are symmetric: on the CPU, so many rows at a time are computed from the diagonal on, and the rest is copied.
+_GRAM_ROWS = 128
 # Where the sum of all squares lies between these, none that matters has overflowed or vanished.
 _SMALLEST, _LARGEST = 1e-24, 1e30
 # By how much the largest eigenvalue of a Gram matrix may be wrong, relatively: twice as much as a singular value.
@@ -92,7 +94,11 @@ def _grams(matrices: list[Tensor], size: int) -> Tensor:
     for gram, matrix in zip(grams.unbind(), matrices, strict=True):
         side = min(matrix.shape)
         tall = matrix if matrix.shape[1] == side else matrix.mT
-        gram[:side, :side] = tall.mT @ tall
+        rows = _GRAM_ROWS if matrix.device.type == "cpu" else side
+        for start in range(0, side, rows):
+            end = min(start + rows, side)
+            gram[start:end, start:side] = tall[:, start:end].mT @ tall[:, start:]
+            gram[end:side, start:end] = gram[start:end, end:side].mT
     return grams
 
 

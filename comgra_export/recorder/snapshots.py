@@ -22,6 +22,9 @@ SNAPSHOT_BYTES = 512_000_000
 
 # A norm in float32 over no more than this is good to six digits.
 _PIECE = 1024
+# Differences are computed for so many values at a time: what stays in the cache of a processor, and what fills another device.
+_CHANGES = 256 * _PIECE
+_CHANGES_ELSEWHERE = 4096 * _PIECE
 # Between these norms, squares neither overflow nor vanish.
 _SMALLEST, _LARGEST = 1e-12, 1e18
 
@@ -32,17 +35,19 @@ class SnapshotMemory:
     """Memory that is used again from step to step, since fresh memory costs the CPU more than the copy. Other devices manage theirs."""
 
     def __init__(self) -> None:
-        self._buffers: dict[torch.dtype, Tensor] = {}
+        self._free: dict[torch.dtype, Tensor] = {}
 
     def take(self, kind: _Kind, count: int) -> Tensor:
-        """A buffer of `count` values, which may hold anything; the last one of this kind is given up."""
+        """A buffer of `count` values, which may hold anything. It belongs to the caller until `give_back`."""
         device, dtype = kind
-        if device.type != "cpu":
-            return torch.empty(count, dtype=dtype, device=device)
-        buffer = self._buffers.get(dtype)
-        if buffer is None or len(buffer) != count:
-            buffer = self._buffers[dtype] = torch.empty(count, dtype=dtype, device="cpu")
-        return buffer
+        # What has another size now is let go of.
+        buffer = self._free.pop(dtype, None) if device.type == "cpu" else None
+        return torch.empty(count, dtype=dtype, device=device) if buffer is None or len(buffer) != count else buffer
+
+    def give_back(self, buffer: Tensor) -> None:
+        """Takes back a buffer that nobody uses any more, from any thread."""
+        if buffer.device.type == "cpu":
+            self._free[buffer.dtype] = buffer
 
 
 class ParameterNorms:
@@ -85,7 +90,7 @@ class ParameterSnapshots:
 
     Args:
         parameters: By their position in the network.
-        memory: Where copies lie. It serves one `ParameterSnapshots` at a time.
+        memory: Where copies lie.
 
     Attributes:
         bytes: How much memory they take.
@@ -93,6 +98,7 @@ class ParameterSnapshots:
 
     def __init__(self, parameters: Mapping[int, nn.Parameter], memory: SnapshotMemory) -> None:
         self.bytes = 0
+        self._memory = memory
         self._missing: dict[int, str] = {}
         self._parameters = dict(parameters)
         self._places: dict[_Kind, list[tuple[int, torch.Size]]] = {}
@@ -109,11 +115,11 @@ class ParameterSnapshots:
                     start += whole
 
     def values(self, position: int) -> Tensor | None:
-        """A parameter's values before the step, in memory that stays as it is until `finish`; None where it was left out."""
+        """A parameter's values before the step, in memory that stays as it is until `give_back`; None where it was left out."""
         return self._copies.get(position)
 
     def finish(self, parameters: Mapping[int, nn.Parameter]) -> tuple[list[Tensor], ParameterNorms]:
-        """Computes the norms; the copies are given up. Nothing waits for an accelerator.
+        """Computes the norms. Afterwards, nothing of the user's is used any more. Nothing waits for an accelerator.
 
         Args:
             parameters: The parameters as they are now. One that was replaced, or has another shape, dtype or device, has no update.
@@ -125,24 +131,49 @@ class ParameterSnapshots:
         members: list[tuple[list[int], list[int]]] = []
         with undisturbed():
             for kind, places in self._places.items():
-                wide = self._buffers[kind].to(_wide_dtype(kind))
-                pieces = wide.view(-1, _PIECE)
-                before, start = _norms(pieces), 0
-                for position, shape in places:
-                    now = parameters.get(position)
-                    change = wide[start : start + prod(shape)].view(shape)
-                    start += _pieces_of(shape) * _PIECE
-                    values = None if now is not self._parameters[position] else _values_of(now)
-                    if values is None or (values.shape, values.device, values.dtype) != (shape, *kind):
-                        self._missing[position] = "its update is not known: it was replaced or changed its shape during the step"
-                    else:
-                        change.sub_(values)
-                norms.append(torch.stack([before, _norms(pieces)]))
+                before = self._buffers[kind].to(_wide_dtype(kind)).view(-1, _PIECE)
+                norms.append(torch.stack([_norms(before), self._norms_of_changes(kind, parameters)]))
                 members.append(([position for position, _ in places], [_pieces_of(shape) for _, shape in places]))
-        self._copies.clear()
-        self._buffers.clear()
         self._parameters.clear()
         return norms, ParameterNorms(members, self._missing)
+
+    def give_back(self) -> None:
+        """Gives up the copies, and their memory."""
+        self._copies.clear()
+        while self._buffers:
+            self._memory.give_back(self._buffers.popitem()[1])
+
+    def _norms_of_changes(self, kind: _Kind, parameters: Mapping[int, nn.Parameter]) -> Tensor:
+        """`[P]`: of the differences between the parameters of a kind and what they were."""
+        buffer, start, norms = self._buffers[kind], 0, []
+        limit = _CHANGES if kind[0].type == "cpu" else _CHANGES_ELSEWHERE
+        changes, filled = torch.empty(min(len(buffer), limit), dtype=_wide_dtype(kind), device=kind[0]), 0
+        for position, shape in self._places[kind]:
+            end = start + _pieces_of(shape) * _PIECE
+            now = self._values_now(position, shape, kind, parameters)
+            while start < end:
+                size = min(end - start, len(changes) - filled)
+                part = changes[filled : filled + size].copy_(buffer[start : start + size])
+                if now is not None:
+                    part[: len(now)].sub_(now[:size])
+                    now = now[size:]
+                start += size
+                filled += size
+                if filled == len(changes):
+                    norms.append(_norms(changes.view(-1, _PIECE)))
+                    filled = 0
+        if filled:
+            norms.append(_norms(changes[:filled].view(-1, _PIECE)))
+        return torch.cat(norms)
+
+    def _values_now(self, position: int, shape: torch.Size, kind: _Kind, parameters: Mapping[int, nn.Parameter]) -> Tensor | None:
+        """A parameter's values, in one row; None where it is another parameter now."""
+        parameter = parameters.get(position)
+        values = None if parameter is not self._parameters[position] else _values_of(parameter)
+        if values is None or (values.shape, values.device, values.dtype) != (shape, *kind):
+            self._missing[position] = "its update is not known: it was replaced or changed its shape during the step"
+            return None
+        return values.reshape(-1)
 
     def _choose(self) -> dict[int, Tensor]:
         chosen: dict[int, Tensor] = {}

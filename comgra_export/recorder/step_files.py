@@ -94,13 +94,13 @@ class StepFiles:
         self._is_foreign = True
 
     def _write(self, step: FinishedStep, entry: JournalEntry, gaps: list[Gap]) -> None:
-        blobs = step.arrays()
+        layout, blobs = step.numbers()
         parameters = step.parameters()
         description = StepDescription(
             step=step.number,
             type_of_execution=step.type_of_execution,
             batch_size=step.batch_size,
-            layout=self._writer.write_layout(step.layout),
+            layout=self._writer.write_layout(layout),
             structures=tuple(None if structure is None else self._writer.write_structure(structure) for structure in step.structures),
             samples=step.samples,
             time=entry.time,
@@ -110,7 +110,7 @@ class StepFiles:
             module_runs=step.module_runs,
             parameters=parameters,
             gradients=step.gradients(),
-            held_bytes=step.held_bytes,
+            held_bytes=None if step.held_bytes is None else step.held_bytes + sum(blob.data.nbytes for _, blob in blobs),
             gaps=tuple(gaps),
             calls=tuple(None if calls is None else self._writer.write_calls(calls) for calls in step.calls),
             epoch=step.epoch,

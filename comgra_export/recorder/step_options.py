@@ -26,7 +26,8 @@ class StepOptions:
         request_gradients: Whether gradients of tensors that require none are asked for.
         graph: Where dependencies are read from.
         snapshot_memory: Where the values of parameters before a step are kept.
-        scratch: Where intermediate results lie.
+        scratch: Where intermediate results of the training thread lie.
+        scratch_of_writing: Those of the thread that writes.
         known_structures: The dependency graphs of the last steps, by iteration.
     """
 
@@ -37,4 +38,5 @@ class StepOptions:
     graph: GraphSource = "data_flow"
     snapshot_memory: SnapshotMemory = field(default_factory=SnapshotMemory)
     scratch: Scratch = field(default_factory=Scratch)
+    scratch_of_writing: Scratch = field(default_factory=Scratch)
     known_structures: dict[int, Structure] = field(default_factory=dict)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor, nn
 
@@ -31,11 +33,13 @@ class StepParameters:
     Attributes:
         values_before: The values before the step, while parameters are registered, by the identity of the parameter.
         changed: Identities of parameters that had changed already when it was decided to record the step.
+        held_bytes: How much memory the copies take.
     """
 
     def __init__(self, modules: ModuleRegistry, memory: SnapshotMemory, step: int, gap_keeper: GapKeeper) -> None:
         self.values_before: dict[int, Tensor] = {}
         self.changed: set[int] = set()
+        self.held_bytes = 0
         self._modules = modules
         self._memory = memory
         self._step = step
@@ -47,11 +51,6 @@ class StepParameters:
     def has_snapshots(self) -> bool:
         """Whether there are copies."""
         return self._snapshots is not None
-
-    @property
-    def held_bytes(self) -> int:
-        """How much memory the copies take."""
-        return 0 if self._snapshots is None else self._snapshots.bytes
 
     def remember_states(self) -> None:
         """Takes note of what would tell later which parameters have changed."""
@@ -68,12 +67,13 @@ class StepParameters:
         parameters = {position: one for position, one in found.items() if id(one) not in self.changed}
         with self._gap_keeper.guard("snapshots", "the parameters could not be copied before the step", step=self._step):
             self._snapshots = snapshots = ParameterSnapshots(parameters, self._memory)
+            self.held_bytes = snapshots.bytes
             self.values_before = {
                 id(parameter): values for position, parameter in parameters.items() if (values := snapshots.values(position)) is not None
             }
 
     def finish(self) -> tuple[list[Tensor], ParameterNorms | None]:
-        """Computes by how much the step changed the parameters. The copies are given up.
+        """Computes by how much the step changed the parameters.
 
         Returns:
             As `ParameterSnapshots.finish`; nothing where there are no copies, or where that fails, which is a gap.
@@ -88,9 +88,19 @@ class StepParameters:
             return norms, facts
         return [], None
 
+    def hand_over(self) -> Callable[[], None]:
+        """Leaves the copies to somebody else, in whichever thread, who calls what is returned when they are not needed any more."""
+        snapshots, self._snapshots = self._snapshots, None
+        return _nothing if snapshots is None else snapshots.give_back
+
     def discard(self) -> None:
-        """Lets go of the copies."""
-        self._snapshots = None
+        """Lets go of the copies, unless they were handed over."""
+        self.values_before.clear()
+        self.hand_over()()
+
+
+def _nothing() -> None:
+    pass
 
 
 def _state_of(parameter: nn.Parameter) -> _State:

@@ -12,7 +12,6 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError, RecordingGapError
-from comgra_export.recorder.arrays import arrange
 from comgra_export.recorder.attention import MAX_PATTERN_VALUES
 from comgra_export.recorder.call_watch import CallWatch
 from comgra_export.recorder.compilation import EagerExecution, compiler_is_used
@@ -351,29 +350,28 @@ class RecordedStep:
             type_of_execution: The type of the step.
         """
         self._warn_of_unused_input()
-        layout, numbers, results = self._tensors.finish(self._groups)
         norms, parameter_norms = self._parameters.finish()
+        numbers = self._tensors.finish(self._groups)
         differences = self._facts.gradient_differences()
         for error in self._facts.errors():
             reason = f"what is known of modules and gradients may be wrong ({describe_error(error)})"
             self.gap_keeper.report("facts", Gap(reason, self.number))
-        transfer = Transfer(results + norms)
-        first_norm = len(results)
+        transfer = Transfer(norms + numbers.rows)
+        count, scratch = len(norms), self.options.scratch_of_writing
         return FinishedStep(
             number=self.number,
             type_of_execution=type_of_execution,
             batch_size=self.batch_size,
-            layout=layout,
-            arrays=lambda: arrange(layout, numbers, transfer.wait()),
-            size=transfer.size,
+            numbers=lambda: numbers.arrange(transfer.wait()[count:], scratch),
+            size=transfer.size + numbers.size,
             samples=self.samples,
             structures=tuple(self.structures),
-            parameters=lambda: None if parameter_norms is None else parameter_norms.facts(transfer.wait()[first_norm:], differences()),
+            parameters=lambda: None if parameter_norms is None else parameter_norms.facts(transfer.wait()[:count], differences()),
             learning_rates=self._facts.learning_rates(),
             gradients=self._facts.gradients(),
             triggered=self.triggered,
             module_runs=self._facts.module_runs(),
-            held_bytes=transfer.size + self._tensors.held_bytes + self._parameters.held_bytes,
+            held_bytes=self._tensors.held_bytes + self._parameters.held_bytes,
             gaps=tuple(self.gaps),
             calls=tuple(self.calls),
             epoch=self.epoch,

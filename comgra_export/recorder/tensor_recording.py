@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from comgra_export.errors import MisuseError, RecordingGapError
-from comgra_export.recorder.arrays import StepNumbers
 from comgra_export.recorder.dependencies import Tracer
 from comgra_export.recorder.dtypes import number_type, why_not_recordable
 from comgra_export.recorder.facts import StepFacts
+from comgra_export.recorder.finished_numbers import FinishedNumbers, report_missing_numbers
 from comgra_export.recorder.gaps import GapKeeper, describe_error
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.measurements import Measurements
@@ -22,23 +22,9 @@ from comgra_export.recorder.registrations import Registration, tensor_entry
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.recorder.sharding import NoLocalPartError, local_part
 from comgra_export.recorder.step_parameters import StepParameters
-from comgra_export.storage.model import Gap, Group, Layout, Shard
+from comgra_export.storage.model import Gap, Shard
 
-__all__ = ["RecordedTensors", "TensorRecording", "measurements_of_step"]
-
-
-class RecordedTensors(NamedTuple):
-    """What was recorded of the tensors of a step.
-
-    Attributes:
-        layout: Which tensors, in which groups.
-        numbers: What their numbers are.
-        rows: The numbers, on the devices of the tensors.
-    """
-
-    layout: Layout
-    numbers: StepNumbers
-    rows: list[Tensor]
+__all__ = ["TensorRecording", "measurements_of_step"]
 
 
 class TensorRecording:
@@ -169,24 +155,24 @@ class TensorRecording:
                 registration.entry = replace(registration.entry, samples=len(samples))
         self._measurements.settle(samples)
 
-    def finish(self, groups: Sequence[str]) -> RecordedTensors:
-        """Computes what is left to compute.
+    def finish(self, groups: Sequence[str]) -> FinishedNumbers:
+        """Computes what has to be computed now. Afterwards, the copies of parameters belong to what is returned.
 
         Args:
             groups: In which order they are recorded.
         """
-        measurements = self._measurements
-        measurements.compute()
-        members: dict[str, list[int]] = {group: [] for group in groups}
-        computed = (part.place.keys for part in measurements.parts if part.place.section == "counts")
-        for group, number in sorted(measurements.absent.union(*computed)):
-            members[group].append(number)
-        tensors = sorted(set().union(*members.values()))
-        rows = {number: row for row, number in enumerate(tensors)}
-        entries = tuple(entry for entry in (self._registrations[number].entry for number in tensors) if entry is not None)
-        layout = Layout(entries, tuple(Group(group, tuple(rows[number] for number in found)) for group, found in members.items()))
-        numbers = StepNumbers([part.place for part in measurements.parts], measurements.absent, tensors)
-        return RecordedTensors(layout, numbers, [part.rows for part in measurements.parts])
+        rest = self._measurements.finish()
+        return FinishedNumbers(
+            self._step,
+            groups,
+            {one.number: one.entry for one in self._registrations if one.entry is not None},
+            absent=self._measurements.absent,
+            parts=self._measurements.parts,
+            rest=rest,
+            samples=self._measurements.samples,
+            gap_keeper=self._gap_keeper,
+            when_computed=self._parameters.hand_over(),
+        )
 
     def _measure_values(self, registration: Registration, tensor: Tensor, local: Tensor, shard: Shard | None) -> None:
         traits, reference = registration.traits, registration.first
@@ -269,7 +255,6 @@ def measurements_of_step(
     def fail(key: RecordKey, error: Exception) -> None:
         group, number = key
         reference = registrations[number].first
-        reason = f"its numbers could not be computed ({describe_error(error)})"
-        gap_keeper.report("numbers", Gap(reason, step, reference.iteration, group, reference.name), error)
+        report_missing_numbers(gap_keeper, step, group, reference.name, reference.iteration, error)
 
     return Measurements(samples, fail, scratch, provisional=provisional)

@@ -201,7 +201,7 @@ describe("a viewport", () => {
     // Cells of 8 pixels: 50 of 200 columns and 37.5 of 100 rows, of which column 50 stays at pixel 100 and row 75 at pixel 150.
     const part = cellsInView(zoomed(WHOLE, 4, 100, 150, cells, room), cells, room);
     expect(part).toEqual({ row: 56, column: 37, rows: 38, columns: 51 });
-    const matrix = arrange([{ position: 1, size: 100 }, { position: 2, size: 200 }]);
+    const matrix = arrange([{ position: 1, size: 100, name: "axis 1" }, { position: 2, size: 200, name: "axis 2" }]);
     const board = boardOf(matrix, [], 2);
     expect(partInWords(matrix, board, part)).toBe("Part of the picture: axis 1 (100) from 56 to 93, axis 2 (200) from 37 to 87");
     expect(partInWords(matrix, board, { row: 0, column: 0, rows: 100, columns: 200 })).toBe("");
@@ -209,7 +209,7 @@ describe("a viewport", () => {
   });
 
   it("says which tiles are in view", () => {
-    const tiled = arrange([{ position: 1, size: 4 }, { position: 2, size: 5 }, { position: 3, size: 5 }]);
+    const tiled = arrange([{ position: 1, size: 4, name: "axis 1" }, { position: 2, size: 5, name: "axis 2" }, { position: 3, size: 5, name: "axis 3" }]);
     const board = boardOf(tiled, [null], 1);
     // Two tiles beside each other, with a gap of one cell: the right half of tile 0 and the left half of tile 1.
     expect(partInWords(tiled, board, { row: 0, column: 3, rows: 5, columns: 5 })).toBe("Part of the picture: axis 1 (4) at 0, 1, some of them in part");

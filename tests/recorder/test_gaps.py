@@ -128,7 +128,7 @@ def test_numbers_that_fail_take_no_others_with_them(make_recorder: MakeRecorder,
         recorder.record_current_gradients("gradients")
 
     with pytest.warns(ComgraRecordingWarning, match=r"'t7'.*out of memory") as caught:
-        one_step(recorder, body)
+        write_one_step(recorder, body)
     assert len(caught) == 1
     records = read_records(recorder)
     for group in ("forward", "gradients"):

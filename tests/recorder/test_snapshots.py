@@ -118,7 +118,19 @@ def test_memory_is_used_again() -> None:
         assert values.tolist() == [value] * 5
         addresses.add(values.data_ptr())
         taken.finish(parameters)
+        assert values.tolist() == [value] * 5
+        taken.give_back()
     assert len(addresses) == 1
+
+
+def test_memory_that_somebody_still_needs_is_not_used_again() -> None:
+    memory, parameters = SnapshotMemory(), parameters_of({"x": torch.ones(5)})
+    first = ParameterSnapshots(parameters, memory)
+    first.finish(parameters)
+    parameters[0].data.fill_(2)
+    second = ParameterSnapshots(parameters, memory)
+    values = [taken.values(0) for taken in (first, second)]
+    assert [None if one is None else one.tolist() for one in values] == [[1.0] * 5, [2.0] * 5]
 
 
 def test_what_there_is_no_room_for_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,97 @@
+"""The numbers of a step that is over: those that were computed in it, and those that are left to compute by the thread that writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from torch import Tensor
+
+from comgra_export.recorder.arrays import StepNumbers, arrange
+from comgra_export.recorder.gaps import GapKeeper, describe_error
+from comgra_export.recorder.memory import bytes_of
+from comgra_export.recorder.record_numbers import Part, RecordKey, Waiting, compute_numbers
+from comgra_export.recorder.scratch import Scratch
+from comgra_export.storage.model import Blob, Gap, Group, Layout, TensorEntry
+
+__all__ = ["FinishedNumbers", "report_missing_numbers"]
+
+
+class FinishedNumbers:
+    """What becomes of the tensors of a step when it is over. It refers to none of the user's tensors.
+
+    Args:
+        step: The step.
+        groups: In which order the groups are recorded.
+        entries: What the tensors are, by number.
+        absent: Records of tensors whose gradient was absent.
+        parts: What was computed.
+        rest: What is left to compute.
+        samples: Positions in the batch that are recorded one by one.
+        gap_keeper: Where trouble goes.
+        when_computed: Called when nothing is left to compute.
+
+    Attributes:
+        rows: What was computed, on the devices of the tensors.
+        size: How many bytes wait to be computed.
+    """
+
+    def __init__(
+        self,
+        step: int,
+        groups: Sequence[str],
+        entries: Mapping[int, TensorEntry],
+        *,
+        absent: AbstractSet[RecordKey],
+        parts: Sequence[Part],
+        rest: Sequence[Waiting],
+        samples: Sequence[int],
+        gap_keeper: GapKeeper,
+        when_computed: Callable[[], None],
+    ) -> None:
+        self.rows = [part.rows for part in parts]
+        self.size = sum(bytes_of(one.values) for one in rest)
+        self._step = step
+        self._groups = tuple(groups)
+        self._entries = entries
+        self._absent = frozenset(absent)
+        self._places = [part.place for part in parts]
+        self._rest = list(rest)
+        self._samples = tuple(samples)
+        self._gap_keeper = gap_keeper
+        self._when_computed = when_computed
+
+    def arrange(self, arrived: Sequence[Tensor], scratch: Scratch) -> tuple[Layout, list[tuple[str, Blob]]]:
+        """Computes what is left, and puts everything where the recording format wants it. Called once, in any thread.
+
+        Args:
+            arrived: `rows`, on the CPU.
+            scratch: Where intermediate results lie.
+
+        Returns:
+            Which tensors there are, in which groups; and the arrays of the step by name, as `arrays.arrange` does.
+        """
+        rest, self._rest = self._rest, []
+        late = compute_numbers(rest, self._samples, self._fail, scratch)
+        rest.clear()
+        self._when_computed()
+        places = [*self._places, *(part.place for part in late)]
+        members: dict[str, list[int]] = {group: [] for group in self._groups}
+        for group, number in sorted(self._absent.union(*(place.keys for place in places if place.section == "counts"))):
+            members[group].append(number)
+        tensors = sorted(set().union(*members.values()))
+        rows = {number: row for row, number in enumerate(tensors)}
+        groups = tuple(Group(group, tuple(rows[number] for number in found)) for group, found in members.items())
+        layout = Layout(tuple(self._entries[number] for number in tensors), groups)
+        return layout, arrange(layout, StepNumbers(places, self._absent, tensors), [*arrived, *(part.rows for part in late)])
+
+    def _fail(self, key: RecordKey, error: Exception) -> None:
+        group, number = key
+        entry = self._entries[number]
+        report_missing_numbers(self._gap_keeper, self._step, group, entry.name, entry.iteration, error)
+
+
+def report_missing_numbers(gap_keeper: GapKeeper, step: int, group: str, name: str, iteration: int, error: Exception) -> None:
+    """Keeps the gap of a record whose numbers could not be computed."""
+    reason = f"its numbers could not be computed ({describe_error(error)})"
+    gap_keeper.report("numbers", Gap(reason, step, iteration, group, name), error)
