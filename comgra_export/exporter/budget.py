@@ -7,7 +7,8 @@ In this order, and each only once nothing is left to gain from the one before:
 3. values are kept at fewer steps, down to none;
 4. aggregates over the batch are kept at fewer steps, down to none;
 5. values of parameters are rounded to two bytes, and then kept at fewer steps, down to none;
-6. whole steps are left out, down to the first one of every type of execution.
+6. histograms over time are kept of fewer steps, down to none;
+7. whole steps are left out, down to the first one of every type of execution.
 
 Statistics, counts and curves are never rounded.
 """
@@ -34,6 +35,7 @@ class Extent:
         aggregates: Whether there are aggregates.
         rounded_parameters: Whether values of parameters are rounded.
         parameters: Whether there are values of parameters.
+        histograms: Whether there are histograms.
     """
 
     rounded: bool = False
@@ -42,11 +44,12 @@ class Extent:
     aggregates: bool = True
     rounded_parameters: bool = False
     parameters: bool = True
+    histograms: bool = True
 
 
 @dataclass(frozen=True)
 class Rung:
-    """How much is kept. `values`, `aggregates`, `parameters` and `steps` are shares of the steps of each type: 1 for all of them."""
+    """How much is kept. The numbers but `samples` are shares of the steps of each type: 1 for all of them."""
 
     rounded: bool = False
     samples: int | None = None
@@ -54,6 +57,7 @@ class Rung:
     aggregates: float = 1.0
     rounded_parameters: bool = False
     parameters: float = 1.0
+    histograms: float = 1.0
     steps: float = 1.0
 
     def extent(self, usefulness: int, count: int) -> Extent | None:
@@ -65,7 +69,13 @@ class Rung:
         if not among(self.steps):
             return None
         return Extent(
-            self.rounded, self.samples, among(self.values), among(self.aggregates), self.rounded_parameters, among(self.parameters)
+            self.rounded,
+            self.samples,
+            among(self.values),
+            among(self.aggregates),
+            self.rounded_parameters,
+            among(self.parameters),
+            among(self.histograms),
         )
 
 
@@ -112,6 +122,8 @@ def ladder(samples: int, steps: int) -> list[Rung]:
     add(rounded_parameters=True)
     for share in (*shares, 0.0):
         add(parameters=share)
+    for share in (*shares, 0.0):
+        add(histograms=share)
     for share in shares:
         add(steps=share)
     return rungs

@@ -6,18 +6,23 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from math import ceil
 
+import numpy as np
+
 from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.budget import Extent, Rung
 from comgra_export.exporter.chunks import encode_json_chunk, encode_lane_chunk
 from comgra_export.exporter.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
 from comgra_export.exporter.figures import Drawn
 from comgra_export.exporter.format import CHUNK_BYTES, JSON_LIST_BYTES
+from comgra_export.exporter.histograms import HISTOGRAM_INTEGERS
 from comgra_export.exporter.kept import kept_arrays, kept_layout
-from comgra_export.exporter.lanes import cut, lanes_of
+from comgra_export.exporter.lanes import cut, lanes_of, little_endian_bytes
 from comgra_export.exporter.plan import NO_CALLS, NO_GRAPH, PlannedStep, PlannedTrial, Reduction
 from comgra_export.exporter.progress import Progress, Report
 from comgra_export.exporter.reduction import Reducer
 from comgra_export.storage import Blob, dumps
+from comgra_export.storage.arrays import histogram_records
+from comgra_export.storage.histograms import HISTOGRAM_COLUMNS, StepHistograms
 
 __all__ = ["Estimate", "Stored"]
 
@@ -33,6 +38,8 @@ _BYTES_PER_STEP = 160
 _BYTES_PER_FIGURE = 8
 _LANES_PER_STEP = 3
 _NO_STEP = -1
+
+_HISTOGRAMS = "histograms"
 
 _NOTHING = Extent(values=False, aggregates=False, parameters=False)
 _CLASSES = {
@@ -72,6 +79,7 @@ class Estimate:
         self._figures = _encoded_each(drawn.documents, stored)
         self._figures_of = _documents_by_step(drawn)
         self._layouts: dict[Reduction, int] = {}
+        self._histograms: dict[int, int] = {}
         self._ratios = self._measure(report)
 
     def size_of(self, rung: Rung) -> float:
@@ -91,6 +99,8 @@ class Estimate:
                 reduction = self._reducer.reduction(step, extent)
                 raw = Counter({"statistics": self._reducer.statistics_bytes(step)}) + reduction.value_bytes
                 size += sum(count * self._ratios[name] for name, count in raw.items())
+                if extent.histograms:
+                    size += self._histograms_of(step.layout) * self._ratios[_HISTOGRAMS]
                 size += _BYTES_PER_STEP + (ceil(raw.total() / CHUNK_BYTES) + _LANES_PER_STEP) * _BYTES_PER_CHUNK
                 graphs.update(graph for graph in step.graphs if graph != NO_GRAPH)
                 calls.update(tree for tree in step.calls if tree != NO_CALLS)
@@ -106,7 +116,7 @@ class Estimate:
         return size + sum(self._layouts[reduction] for reduction in layouts)
 
     def _measure(self, report: Report) -> dict[str, float]:
-        """Encode the numbers of some steps, each class on its own, and return how many characters a byte of it takes."""
+        """Encode the numbers of some steps, each class on its own, and return how many characters a byte of it, or a histogram, takes."""
         steps = _spread_steps(self._reducer)
         raw: Counter[str] = Counter()
         encoded: Counter[str] = Counter()
@@ -117,15 +127,24 @@ class Estimate:
                 break
             try:
                 arrays = {**trial.source.recording.blobs(step.description.step), **step.parameters}
+                histograms = trial.source.recording.histograms(step.description.step)
             except DamagedRecordingError:
                 continue
+            raw[_HISTOGRAMS] += len(histograms.bins)
+            encoded[_HISTOGRAMS] += _encoded_histograms(histograms, self._stored)
             read += step.bytes
             for name, extent in _CLASSES.items():
                 reduction = self._reducer.reduction(step, extent)
                 kept = kept_arrays(reduction.layout, reduction.kept, arrays)
                 _count(kept if name == "statistics" else _values_of(kept), name, raw, encoded, self._stored)
         report(Progress("Measuring", len(steps), len(steps)))
-        return {name: encoded[name] / raw[name] if raw[name] else _BASE64 for name in _CLASSES}
+        return {name: encoded[name] / raw[name] if raw[name] else _BASE64 for name in (*_CLASSES, _HISTOGRAMS)}
+
+    def _histograms_of(self, layout: int) -> int:
+        """How many records of a recorded layout have a histogram."""
+        if layout not in self._histograms:
+            self._histograms[layout] = len(histogram_records(self._reducer.plan.recorded_layouts[layout]))
+        return self._histograms[layout]
 
 
 def _count(arrays: Mapping[str, Blob], name: str, raw: Counter[str], encoded: Counter[str], stored: Stored) -> None:
@@ -134,6 +153,16 @@ def _count(arrays: Mapping[str, Blob], name: str, raw: Counter[str], encoded: Co
         for piece in pieces[:: ceil(len(pieces) / _CHUNKS_MEASURED) or 1]:
             raw[name] += piece.size
             encoded[name] += stored(encode_lane_chunk(piece, width).base64)
+
+
+def _encoded_histograms(histograms: StepHistograms, stored: Stored) -> int:
+    """What those of a step take, together with what is said of each record beside them."""
+    others = np.zeros((len(histograms.bins), HISTOGRAM_INTEGERS - HISTOGRAM_COLUMNS), np.int32)
+    integers = np.concatenate([array.astype(np.int32).reshape(-1) for array in (histograms.bins.T, others, histograms.counts)])
+    extrema = histograms.quantiles[:, [0, -1]]
+    floats = np.concatenate([histograms.quantiles, extrema], axis=1).astype(np.float32).T
+    pieces = [piece for lane in (integers, floats) for piece in cut([little_endian_bytes(lane)], CHUNK_BYTES)]
+    return sum(stored(encode_lane_chunk(piece, 4).base64) for piece in pieces)
 
 
 def _values_of(arrays: Mapping[str, Blob]) -> dict[str, Blob]:

@@ -10,10 +10,12 @@ from typing import Literal, TypedDict
 __all__ = [
     "CHUNK_BYTES",
     "FORMAT",
+    "HISTOGRAM_CHUNK_BYTES",
     "INLINE_JSON_BYTES",
     "JSON_LIST_BYTES",
     "LANE_WIDTHS",
     "NO_FIGURES",
+    "NO_HISTOGRAMS",
     "NO_SERIES",
     "VERSION",
     "About",
@@ -29,6 +31,8 @@ __all__ = [
     "GraphColumns",
     "GraphNodes",
     "GraphTensors",
+    "HistogramRecords",
+    "Histograms",
     "Index",
     "JsonNumber",
     "ModuleRuns",
@@ -61,6 +65,12 @@ LANE_WIDTHS = (8, 4, 2, 1)
 
 NO_SERIES = -1
 """Stands for the chunk of a trial that has nothing over time."""
+
+NO_HISTOGRAMS = -1
+"""Stands for the chunk of a trial that has no histograms over time."""
+
+HISTOGRAM_CHUNK_BYTES = 512 * 1024
+"""Raw bytes of a chunk of a lane of histograms, save the lane's last one: what a panel shows should not cost much more than itself."""
 
 NO_FIGURES = -1
 """Stands for the chunk of a trial for which nothing was drawn, and for that of plotly where it is not needed."""
@@ -128,12 +138,13 @@ class StepColumns(TypedDict):
     gaps: list[int]
     triggered: list[int]
     facts: list[int]
+    epoch: list[JsonNumber | None]
 
 
 class Trial(TypedDict):
     """One rank of one trial, or, where `rank` is None, all of them merged.
 
-    The last five are numbers of chunks; `series` may be `NO_SERIES`.
+    The last six are numbers of chunks; `series` may be `NO_SERIES`, `histograms` may be `NO_HISTOGRAMS`.
     """
 
     name: str
@@ -144,6 +155,7 @@ class Trial(TypedDict):
     curves: int
     gaps: int
     series: int
+    histograms: int
 
 
 class Session(TypedDict):
@@ -383,6 +395,36 @@ class Series(TypedDict):
     lane4: int
     records: SeriesRecords
     parameters: SeriesParameters
+
+
+class HistogramRecords(TypedDict):
+    """The records of which a trial has histograms over time, each at the steps of one type of execution.
+
+    `group`, `name` and `type` are positions in the strings, `steps` one in the lists of steps. Quantiles and extrema `[9, steps]` are in
+    the lane of `width`, from element `start` on. In that of `integers_width`, from `integers_start` on, are integers `[14, steps]` and
+    then, step by step, the counts of the bins, `counts` in all.
+    """
+
+    group: list[int]
+    name: list[int]
+    iteration: list[int]
+    type: list[int]
+    steps: list[int]
+    width: list[int]
+    start: list[int]
+    integers_width: list[int]
+    integers_start: list[int]
+    counts: list[int]
+
+
+class Histograms(TypedDict):
+    """A histograms chunk: those that a trial has over time. `laneW` is the first chunk of that lane, or -1."""
+
+    strings: list[str]
+    step_lists: list[list[int]]
+    lane8: int
+    lane4: int
+    records: HistogramRecords
 
 
 class FigureSelections(TypedDict):

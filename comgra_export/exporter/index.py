@@ -94,6 +94,7 @@ class SharedSets:
         columns["gaps"].append(len(step.gaps))
         columns["triggered"].append(-1 if step.triggered is None else self._strings.position(step.triggered))
         columns["facts"].append(facts)
+        columns["epoch"].append(None if step.epoch is None else encode_number(step.epoch))
 
     @property
     def array_sets(self) -> list[ArraySet]:
@@ -165,6 +166,7 @@ def empty_steps() -> StepColumns:
         "gaps": [],
         "triggered": [],
         "facts": [],
+        "epoch": [],
     }
 
 

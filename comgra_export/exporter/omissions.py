@@ -36,12 +36,23 @@ def omissions(
     if len(steps) < len(all_steps):
         sentences.append(f"{len(all_steps) - len(steps):,} of {len(all_steps):,} recorded steps are left out. Curves are whole.")
     sentences += _about_values(steps)
+    sentences += _about_histograms(recorded, bundled)
     most = max((len(step.description.samples.index) for step in steps), default=0)
     if samples is not None and samples.count is not None and samples.count > most:
         sentences.append(f"Values of {samples.count:,} samples were asked for, and no step has those of more than {most:,}.")
     if sentences and max_bytes is not None:
         sentences.append(f"The bundle was to have at most {max_bytes / 1e6:,.1f} MB, for which some of this was necessary.")
     return sentences
+
+
+def _about_histograms(recorded: Plan, bundled: Plan) -> list[str]:
+    with_them, kept = (
+        {(trial.source.label, step.description.step) for trial in plan.trials for step in trial.steps if step.has_histograms}
+        for plan in (recorded, bundled)
+    )
+    there = {(trial.source.label, step.description.step) for trial in bundled.trials for step in trial.steps} & with_them
+    lost = len(there) - len(kept)
+    return [f"Histograms are left out of {lost:,} of {len(there):,} steps."] if lost else []
 
 
 def _about_values(steps: list[PlannedStep]) -> list[str]:

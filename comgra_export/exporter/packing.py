@@ -13,6 +13,7 @@ from comgra_export.exporter.format import (
     CHUNK_BYTES,
     JSON_LIST_BYTES,
     NO_FIGURES,
+    NO_HISTOGRAMS,
     NO_SERIES,
     ChunkTable,
     Figure,
@@ -21,6 +22,7 @@ from comgra_export.exporter.format import (
     StepColumns,
     Trial,
 )
+from comgra_export.exporter.histograms import add_histograms
 from comgra_export.exporter.index import Digest, SharedSets, empty_steps, places
 from comgra_export.exporter.kept import kept_arrays
 from comgra_export.exporter.lanes import cut, lanes_of
@@ -91,7 +93,7 @@ def pack(plan: Plan, drawn: Drawn, add: Callable[[int, EncodedChunk, bool], bool
         facts = _add_lists(stream, plan.facts.facts.values)
         figures = _add_figures(stream, plan, drawn)
         plotly = NO_FIGURES if drawn.plotly is None else stream.add_json(drawn.plotly)
-        _add_series(stream, plan, trials, report)
+        _add_series(stream, plan, trials, problems, report)
         packer = _StepPacker(stream, plan.bytes, problems, report)
         for planned, trial in zip(plan.trials, trials, strict=True):
             packer.pack_trial(planned, trial["steps"])
@@ -130,6 +132,7 @@ def _add_documents(stream: ChunkStream, plan: Plan) -> list[Trial]:
             "curves": curves[number],
             "gaps": gaps[number],
             "series": NO_SERIES,
+            "histograms": NO_HISTOGRAMS,
         }
         for number, planned in enumerate(plan.trials)
     ]
@@ -143,8 +146,8 @@ def _gaps(planned: PlannedTrial) -> list[Gap]:
     return gaps
 
 
-def _add_series(stream: ChunkStream, plan: Plan, trials: list[Trial], report: Report) -> None:
-    total = sum(len(planned.steps) for planned in plan.trials)
+def _add_series(stream: ChunkStream, plan: Plan, trials: list[Trial], problems: Problems, report: Report) -> None:
+    total = 2 * sum(len(planned.steps) for planned in plan.trials)
     done = 0
 
     def one_more() -> None:
@@ -155,6 +158,7 @@ def _add_series(stream: ChunkStream, plan: Plan, trials: list[Trial], report: Re
     report(Progress("Gathering", 0, total))
     for planned, trial in zip(plan.trials, trials, strict=True):
         trial["series"] = add_series(stream, planned, one_more)
+        trial["histograms"] = add_histograms(stream, planned, problems, one_more)
 
 
 def _add_figures(stream: ChunkStream, plan: Plan, drawn: Drawn) -> list[Figure]:

@@ -62,6 +62,7 @@ class PlannedStep:
         parameter_positions: Which parameters these are, by their positions in the network. Steps share equal ones.
         bytes: What its numbers should take.
         reduction: What is kept of its values; None: all of them, as they were recorded.
+        has_histograms: Whether it has histograms, and they are kept.
     """
 
     description: StepDescription
@@ -73,6 +74,7 @@ class PlannedStep:
     parameter_positions: tuple[int, ...]
     bytes: int
     reduction: Reduction | None = None
+    has_histograms: bool = False
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,9 @@ class _Planner:
         positions = () if description.parameters is None else description.parameters.parameters
         # All descriptions are kept until the end, so they must not be large.
         slim = replace(description, module_runs=None, parameters=None)
-        return PlannedStep(slim, layout, graphs, calls, facts, parameters, self._positions.setdefault(positions, positions), size)
+        shared = self._positions.setdefault(positions, positions)
+        has_histograms = any(entry.histogram for entry in self.recorded_layouts[layout].tensors)
+        return PlannedStep(slim, layout, graphs, calls, facts, parameters, shared, size, has_histograms=has_histograms)
 
     def _layout(self, source: Source, digest: str) -> tuple[int, int]:
         if digest not in self._known_layouts:

@@ -30,6 +30,7 @@ class Problems:
         self._steps: dict[str, _Affected] = {}
         self._graphs: dict[str, _Affected] = {}
         self._calls: dict[str, _Affected] = {}
+        self._histograms: dict[str, _Affected] = {}
         self._merged: dict[str, _Affected] = {}
 
     def add(self, sentences: Iterable[str]) -> None:
@@ -48,6 +49,10 @@ class Problems:
         """Says that the calls of watched modules in an iteration of a step are not in the bundle."""
         _add(self._calls, trial, step, reason)
 
+    def histograms_left_out(self, trial: str, step: int, reason: str) -> None:
+        """Says that the histograms of a step are not in the bundle."""
+        _add(self._histograms, trial, step, reason)
+
     @property
     def steps_left_out(self) -> int:
         """How many steps are not in the bundle, over all trials."""
@@ -55,12 +60,13 @@ class Problems:
 
     @property
     def sentences(self) -> list[str]:
-        """All of it, each sentence once: what was added, then what misses steps, graphs and calls, a sentence per trial."""
+        """All of it, each sentence once: what was added, then what misses steps, graphs, calls and histograms, a sentence per trial."""
         steps = _sentences(self._steps, "could not be read and is left out")
         merged = _sentences(self._merged, "is not shown")
         graphs = _sentences(self._graphs, "has no dependency graph")
         calls = _sentences(self._calls, "has no module graph")
-        return list(dict.fromkeys([*self._sentences, *steps, *merged, *graphs, *calls]))
+        histograms = _sentences(self._histograms, "has no histograms")
+        return list(dict.fromkeys([*self._sentences, *steps, *merged, *graphs, *calls, *histograms]))
 
 
 def _add(affected: dict[str, _Affected], trial: str, step: int, reason: str) -> None:

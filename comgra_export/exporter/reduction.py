@@ -184,6 +184,7 @@ class Reducer:
                         facts=NO_FACTS if step.facts == NO_FACTS else facts.facts.position(all_facts[step.facts]),
                         bytes=self.statistics_bytes(step) + reduction.value_bytes.total(),
                         reduction=None if reduction.is_whole else reduction,
+                        has_histograms=step.has_histograms and extent.histograms,
                     )
                 )
             trials.append(PlannedTrial(trial.source, tuple(steps)))

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from comgra_export.recorder.dtypes import as_array
-from comgra_export.recorder.record_numbers import Place, RecordKey
+from comgra_export.recorder.histograms import histogram_arrays, histogram_of_stored
+from comgra_export.recorder.record_numbers import LOOKED_AT, Place, RecordKey
 from comgra_export.storage.arrays import COUNTS_PER_RECORD, EXTREMA_PER_RECORD, expected_arrays, record_columns
 from comgra_export.storage.blobs import ARRAY_DTYPES
+from comgra_export.storage.histograms import Histogram
 from comgra_export.storage.model import FLAG_GRADIENT_ABSENT, Blob, Layout, TensorEntry
 
 __all__ = ["StepNumbers", "arrange"]
@@ -47,7 +49,7 @@ def arrange(layout: Layout, numbers: StepNumbers, arrived: Sequence[Tensor]) -> 
         arrived: Those of each place, in order, on the CPU. What comes behind them is not looked at.
 
     Returns:
-        The arrays by name, in the order of the format; none is empty.
+        The arrays by name, in the order of the format. Histograms are counted here.
     """
     arrays: dict[str, NDArray[np.generic]] = {}
     for name, expected in expected_arrays(layout).items():
@@ -56,10 +58,15 @@ def arrange(layout: Layout, numbers: StepNumbers, arrived: Sequence[Tensor]) -> 
     records = _Records(layout, numbers.tensors)
     for key in numbers.absent:
         _mark_absent(arrays["counts"], records, key)
+    histograms: dict[int, tuple[Histogram, NDArray[np.floating]]] = {}
     for place, rows in zip(numbers.places, arrived, strict=False):
-        if len(rows) and rows.shape[1]:
+        if place.section == LOOKED_AT:
+            ends = np.cumsum(place.sizes or ())
+            for key, values in zip(place.keys, np.split(as_array(rows)[0], ends[:-1]), strict=True):
+                histograms[int(records.numbers([key])[0])] = histogram_of_stored(values, records.entry(key))
+        elif len(rows) and rows.shape[1]:
             _put(arrays, records, place, as_array(rows))
-    return [(name, _blob(name, array)) for name, array in arrays.items()]
+    return [*((name, _blob(name, array)) for name, array in arrays.items()), *histogram_arrays(layout, histograms)]
 
 
 class _Records:

@@ -42,6 +42,7 @@ class RegisterPort(Protocol):
         is_input: bool,
         is_result: bool,
         with_values: bool,
+        histogram_values: int,
         meaning: PortMeaning | None,
     ) -> Registration: ...
 
@@ -222,6 +223,7 @@ class CallWatch:
                     is_input=is_input,
                     is_result=side == "output",
                     with_values=watched.with_values,
+                    histogram_values=watched.histogram_values,
                     meaning=meaning,
                 )
                 if meaning is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -16,6 +17,7 @@ from comgra_export.recorder.step_options import StepOptions
 from comgra_export.recorder.step_recording import StepRecording
 from comgra_export.recorder.tracking import Tracking
 from comgra_export.recorder.unusual_steps import UnusualSteps
+from comgra_export.storage.names import shown
 
 __all__ = ["StepCourse"]
 
@@ -50,6 +52,19 @@ class StepCourse(Tracking):
     def recording_is_active(self) -> bool:
         """Whether a step is in progress and being recorded, or may turn out to be."""
         return self._recording.step is not None
+
+    def set_epoch(self, number: float) -> None:
+        """Says in which epoch the steps are that begin from now on, whatever their type. It can be the axis of what is shown over time.
+
+        Args:
+            number: Any finite number: 0, 1, 2, ..., or a fraction where something within an epoch counts. A later one need not be greater.
+
+        Raises:
+            MisuseError: It is no finite number.
+        """
+        if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
+            raise MisuseError(f"set_epoch: the epoch is {shown(number)}. Give a finite number.")
+        self._recording.epoch = number
 
     def start_batch(
         self,

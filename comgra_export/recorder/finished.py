@@ -28,6 +28,7 @@ class FinishedStep:
         gradients: Waits for the scale of the loss, likewise.
         triggered: As in `StepDescription`, and so are the rest.
         calls: The calls of watched modules in every iteration; None where there were none. Empty where no module is watched.
+        epoch: As in `StepDescription`.
     """
 
     number: int
@@ -46,3 +47,4 @@ class FinishedStep:
     held_bytes: int | None = None
     gaps: tuple[Gap, ...] = field(default_factory=tuple)
     calls: tuple[CallTree | None, ...] = ()
+    epoch: float | None = None

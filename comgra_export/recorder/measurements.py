@@ -47,7 +47,7 @@ class Measurements:
         self._waiting: list[Waiting] = []
         self._pressing: list[Waiting] = []
         self._holding: Holding[RecordKey] = Holding()
-        self._held: dict[RecordKey, tuple[TensorEntry, NumberType]] = {}
+        self._held: dict[RecordKey, tuple[TensorEntry, NumberType, int]] = {}
 
     @property
     def held_bytes(self) -> int:
@@ -63,6 +63,7 @@ class Measurements:
         *,
         lasts: bool = False,
         is_copy: bool = False,
+        histogram_values: int = 0,
     ) -> None:
         """Takes the values that a tensor has now.
 
@@ -73,6 +74,7 @@ class Measurements:
             tensor: Its values, with the shape of `entry`; on any device. No function mode or subclass may be in the way.
             lasts: Whether these values will stay as they are until `compute`. Otherwise they need only stay until `compute_pressing`.
             is_copy: Whether nobody else holds these values. Then they last, and count as held.
+            histogram_values: Of how many of them, at most, there is a histogram; 0: there is none.
         """
         values = tensor.detach()
         if values.dtype != numbers.stored_dtype:
@@ -82,12 +84,14 @@ class Measurements:
         if is_copy:
             self._holding.count(bytes_of(values))
         if lasts or is_copy:
-            self._waiting.append(Waiting(key, entry, numbers, values))
+            self._waiting.append(Waiting(key, entry, numbers, values, histogram_values))
         elif self._provisional:
+            if key in self._held:
+                self._holding.take(key)
             self._holding.hold(key, values)
-            self._held[key] = (entry, numbers)
+            self._held[key] = (entry, numbers, histogram_values)
         else:
-            self._pressing.append(Waiting(key, entry, numbers, values))
+            self._pressing.append(Waiting(key, entry, numbers, values, histogram_values))
         if self._holding.bytes > HELD_BYTES:
             self._make_room()
         elif len(self._waiting) >= _MANY:
@@ -110,9 +114,9 @@ class Measurements:
         self._samples = tuple(samples)
         self._provisional = False
         for key in self._holding.held():
-            entry, numbers = self._held.pop(key)
+            entry, numbers, histogram_values = self._held.pop(key)
             try:
-                self._waiting.append(Waiting(key, entry, numbers, self._holding.take(key)))
+                self._waiting.append(Waiting(key, entry, numbers, self._holding.take(key), histogram_values))
             except RuntimeError as error:
                 self.fail(key, error)
         self.compute()

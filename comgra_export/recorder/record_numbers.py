@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from comgra_export.recorder.dtypes import NumberType
+from comgra_export.recorder.histograms import looked_at
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.recorder.side_by_side import summarize_side_by_side
 from comgra_export.recorder.singular_values import largest_singular_values
@@ -16,7 +17,7 @@ from comgra_export.recorder.statistics import Summary, pick, summarize
 from comgra_export.recorder.undisturbed import undisturbed
 from comgra_export.storage.model import TensorEntry
 
-__all__ = ["FORWARD", "Part", "Place", "RecordKey", "Section", "Waiting", "compute_numbers"]
+__all__ = ["FORWARD", "LOOKED_AT", "Part", "Place", "RecordKey", "Section", "Waiting", "compute_numbers"]
 
 FORWARD = "forward"
 """The group of the values that tensors had when they were registered; the others are of gradients."""
@@ -24,8 +25,10 @@ FORWARD = "forward"
 RecordKey = tuple[str, int]
 """Identifies the numbers of a tensor in a group of its step: the group, and the tensor's number."""
 
+LOOKED_AT = "looked at"
+
 Section = str
-"""`counts`, `extrema`, `statistics`, `aggregates` or `values`."""
+"""`counts`, `extrema`, `statistics`, `aggregates`, `values`, or `looked at`: the values that a histogram is made of."""
 
 _Fail = Callable[[RecordKey, Exception], None]
 
@@ -63,12 +66,13 @@ class Part(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """A tensor that is to be computed."""
+    """A tensor that is to be computed. Of so many values, at most, there is a histogram; 0: there is none."""
 
     key: RecordKey
     entry: TensorEntry
     numbers: NumberType
     values: Tensor
+    histogram_values: int = 0
 
 
 def compute_numbers(waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch) -> list[Part]:
@@ -111,6 +115,7 @@ def compute_numbers(waiting: Sequence[Waiting], samples: Sequence[int], fail: _F
             for stack in _pieces(members, limit):
                 parts += _stacked(stack, samples, note, scratch)
         parts += _singular_values([one for one in waiting if one.entry.kind == "kpis_and_svd" and one.key not in failed])
+        parts += _looked_at([one for one in waiting if one.histogram_values and one.key not in failed])
     return parts
 
 
@@ -224,6 +229,19 @@ def _parts_of(keys: tuple[RecordKey, ...], summary: Summary) -> list[Part]:
         "values": values,
     }
     return [Part(Place(keys, name), rows) for name, rows in sections.items() if rows is not None]
+
+
+def _looked_at(waiting: Sequence[Waiting]) -> list[Part]:
+    """Copies of the values that histograms are made of."""
+    groups: dict[tuple[torch.dtype, torch.device], list[Waiting]] = {}
+    for one in waiting:
+        groups.setdefault((one.values.dtype, one.values.device), []).append(one)
+    parts = []
+    for members in groups.values():
+        taken = [looked_at(one.values, one.histogram_values) for one in members]
+        sizes = tuple(map(len, taken))
+        parts.append(Part(Place(tuple(one.key for one in members), LOOKED_AT, 0, sizes), torch.cat(taken)[None]))
+    return parts
 
 
 def _singular_values(matrices: Sequence[Waiting]) -> list[Part]:

@@ -50,8 +50,14 @@ class RegisteredTensors:
         self._iteration = iteration
         self.in_iteration.clear()
 
-    def add(self, reference: Reference, tensor: Tensor, traits: Traits) -> Registration:
+    def add(self, reference: Reference, tensor: Tensor, traits: Traits, histogram_values: int = 0) -> Registration:
         """Registers a tensor as it is now, or another name of one that was registered before.
+
+        Args:
+            reference: The name.
+            tensor: The tensor.
+            traits: What is recorded of it.
+            histogram_values: Of how many of its values, at most, there is a histogram; 0: as before, and of a new one there is none.
 
         Returns:
             The tensor, with this name as its last one.
@@ -66,12 +72,13 @@ class RegisteredTensors:
         spot = self._tracer.spot_to_register(tensor)
         before = None if spot.number is None else self.all[spot.number]
         if before is None or (before.is_found and before.traits != traits):
-            registration = Registration(len(self.all), spot, traits, reference)
+            registration = Registration(len(self.all), spot, traits, reference, histogram_values=histogram_values)
             self.all.append(registration)
             self._tracer.register(spot, registration.number)
             if before is not None:
                 # What the user says of a tensor counts.
                 before.replaced_by = registration
+                registration.histogram_values = before.histogram_values
                 self.in_iteration.pop(before.number, None)
         else:
             registration = before

@@ -87,6 +87,7 @@ class Registration:
         is_state: Whether it is the state of a module, such as a running mean: it is in no graph, and has no gradient.
         meaning: What it is known to be, or None.
         replaced_by: What stands for it, since the user has registered it too, with other traits.
+        histogram_values: Of how many of its values, at most, there is a histogram; 0: there is none.
     """
 
     number: int
@@ -101,6 +102,7 @@ class Registration:
     is_state: bool = False
     meaning: PortMeaning | None = None
     replaced_by: Registration | None = None
+    histogram_values: int = 0
 
     @property
     def references(self) -> tuple[Reference, ...]:

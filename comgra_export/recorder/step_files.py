@@ -113,6 +113,7 @@ class StepFiles:
             held_bytes=step.held_bytes,
             gaps=tuple(gaps),
             calls=tuple(None if calls is None else self._writer.write_calls(calls) for calls in step.calls),
+            epoch=step.epoch,
         )
         self._writer.write_step(description, blobs)
 

@@ -35,6 +35,7 @@ class StepRecording:
         is_due: Whether the training step in progress, or the last one, is to be recorded; None where that is decided later in the step.
         type_of_execution: Its type; None where it is not known yet.
         has_begun: Whether there was a step that was to be recorded.
+        epoch: In which epoch steps begin from now on; None where that is not known.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class StepRecording:
         self.is_due: bool | None = False
         self.type_of_execution: str | None = None
         self.has_begun = False
+        self.epoch: float | None = None
         self._output = output
         self._agenda = agenda
         self._training = training
@@ -109,6 +111,7 @@ class StepRecording:
                 batch_size=batch_size,
                 per_sample_by_default=per_sample,
                 samples=samples,
+                epoch=self.epoch,
                 options=self._options,
                 training=self._training,
                 gap_keeper=output.gaps,

@@ -50,6 +50,7 @@ class RecordedStep:
         batch_size: `B`.
         per_sample_by_default: Whether tensors are recorded per sample where the call does not say.
         samples: The samples recorded one by one (`S` of them), unless `accept` says otherwise.
+        epoch: In which epoch it is; None where that is not known.
         options: How it is recorded.
         training: The tracked modules, optimizers and scaler.
         gap_keeper: Where trouble goes.
@@ -69,6 +70,7 @@ class RecordedStep:
     batch_size: int
     per_sample_by_default: bool
     samples: RecordedSamples
+    epoch: float | None
     options: StepOptions
     training: TrainingState
     gap_keeper: GapKeeper
@@ -178,10 +180,12 @@ class RecordedStep:
         self._parameters.find_changed()
         if not self.is_provisional:
             self._parameters.take_snapshots()
+        histogram_values = self.training.watched.histogram_values_by_name(self.training.modules.modules())
         for name, parameter in self.training.modules.parameters().items():
             traits = Traits("parameter", "kpis_and_svd" if self.options.with_svd and parameter.dim() == 2 else "kpis", None, False)
             node = next((prefix for prefix in self.options.node_prefixes if name.startswith(prefix)), name)
-            self.register(Reference(name, INITIAL_ITERATION, node, name), parameter, traits)
+            of_prefix = (values for prefix, values in histogram_values.items() if name.startswith(prefix))
+            self.register(Reference(name, INITIAL_ITERATION, node, name), parameter, traits, max(of_prefix, default=0))
         self._parameters.values_before.clear()
 
     def has_gradients(self) -> bool:
@@ -200,8 +204,14 @@ class RecordedStep:
         if self._call_watch is not None:
             self._call_watch.start_iteration()
 
-    def register(self, reference: Reference, tensor: Tensor, traits: Traits) -> None:
+    def register(self, reference: Reference, tensor: Tensor, traits: Traits, histogram_values: int = 0) -> None:
         """Registers a tensor, or another name of one, with the values that it has now.
+
+        Args:
+            reference: The name.
+            tensor: The tensor.
+            traits: What is recorded of it.
+            histogram_values: Of how many of its values, at most, there is a histogram; 0: there is none, save that of a watched tensor.
 
         Raises:
             MisuseError: The name, or the role within the node, is taken in this iteration; or the tensor has a name already, with other
@@ -209,7 +219,7 @@ class RecordedStep:
         """
         if type(tensor) is not Tensor and isinstance(tensor, nn.Parameter):
             self.register_parameters()
-        registration = self._registered.add(reference, tensor, traits)
+        registration = self._registered.add(reference, tensor, traits, histogram_values)
         self._take(registration, reference, tensor)
 
     def register_port(
@@ -221,6 +231,7 @@ class RecordedStep:
         is_input: bool,
         is_result: bool,
         with_values: bool,
+        histogram_values: int,
         meaning: PortMeaning | None = None,
     ) -> Registration:
         """Registers a tensor that a watched module was called with or returned, unless it is registered already.
@@ -232,6 +243,7 @@ class RecordedStep:
             is_input: Whether it is an input of the whole network.
             is_result: Whether it was returned.
             with_values: Whether its values are recorded, and not only statistics.
+            histogram_values: Of how many of its values, at most, there is a histogram; 0: there is none.
             meaning: What it is known to be. The values of a pattern of attention are recorded in any case, unless they are many.
 
         Raises:
@@ -253,12 +265,14 @@ class RecordedStep:
             reference, traits = describe_port(
                 node, role, self.iteration, is_input, with_values, dimensions, has_batch, bool(self.per_sample_by_default)
             )
-            registration = self._registered.add(reference, tensor, traits)
+            registration = self._registered.add(reference, tensor, traits, histogram_values)
             registration.is_found = True
             registration.is_result = is_result
             self._take(registration, reference, tensor)
         else:
             self._tensors.see_again(registration, tensor)
+            if histogram_values and not registration.histogram_values:
+                self._tensors.add_histogram(registration, tensor, histogram_values)
         registration.meaning = registration.meaning or meaning
         return registration
 
@@ -362,6 +376,7 @@ class RecordedStep:
             held_bytes=transfer.size + self._tensors.held_bytes + self._parameters.held_bytes,
             gaps=tuple(self.gaps),
             calls=tuple(self.calls),
+            epoch=self.epoch,
         )
 
     def release(self) -> None:

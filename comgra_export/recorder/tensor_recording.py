@@ -114,6 +114,22 @@ class TensorRecording:
         """Takes note that a tensor was met again, with the values that were recorded."""
         self._gradients.watch_again(registration.number, tensor)
 
+    def add_histogram(self, registration: Registration, tensor: Tensor, histogram_values: int) -> None:
+        """Takes the values of a tensor once more, since it was recorded without a histogram and is to have one.
+
+        Args:
+            registration: The tensor, which has the values that it had when it was registered.
+            tensor: Likewise.
+            histogram_values: How many of its values, at most, are looked at.
+        """
+        entry, numbers = registration.entry, registration.numbers
+        registration.histogram_values = histogram_values
+        if entry is not None and numbers is not None:
+            registration.entry = replace(entry, histogram=True)
+            local, _ = local_part(tensor)
+            self._measurements.add((FORWARD, registration.number), registration.entry, numbers, local, histogram_values=histogram_values)
+            self._measurements.compute_pressing()
+
     def record_gradients(self, group: str, clear: bool) -> bool:
         """Takes the gradients that the tensors have now.
 
@@ -195,13 +211,16 @@ class TensorRecording:
             operation=self._tracer.operation(tensor),
             module=self._facts.module_of(tensor),
             shard=shard,
+            histogram=registration.histogram_values > 0,
         )
         before = self._parameters.values_before.get(id(tensor))
         if before is None:
-            self._measurements.add((FORWARD, registration.number), entry, numbers, local)
+            self._measurements.add((FORWARD, registration.number), entry, numbers, local, histogram_values=registration.histogram_values)
             self._measurements.compute_pressing()
         else:
-            self._measurements.add((FORWARD, registration.number), entry, numbers, before, lasts=True)
+            self._measurements.add(
+                (FORWARD, registration.number), entry, numbers, before, lasts=True, histogram_values=registration.histogram_values
+            )
         registration.entry, registration.numbers = entry, numbers
 
     def _measure_gradient(self, registration: Registration, group: str) -> bool:
@@ -219,7 +238,9 @@ class TensorRecording:
             dense = local if local.layout == torch.strided else local.to_dense()
             dense = self._facts.without_scale(dense, self._gradients.parameter(registration.number))
             lasts = self._gradients.lasts(registration.number)
-            self._measurements.add(key, entry, numbers, dense, lasts=lasts, is_copy=dense is not local)
+            self._measurements.add(
+                key, entry, numbers, dense, lasts=lasts, is_copy=dense is not local, histogram_values=registration.histogram_values
+            )
         except Exception as error:
             self._measurements.fail(key, error)
         return True

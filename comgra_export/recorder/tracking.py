@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+
 from torch import nn
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.call_order import CallOrder
 from comgra_export.recorder.facts import TrainingState
+from comgra_export.recorder.histograms import HISTOGRAM_VALUES
 from comgra_export.recorder.networks import unwrapped
 from comgra_export.recorder.output import RecordingOutput
+from comgra_export.storage.names import shown
 
 __all__ = ["Tracking"]
 
@@ -42,7 +46,15 @@ class Tracking:
         self._training.modules.track(module_name, module)
         self._write_network()
 
-    def watch(self, module: nn.Module, name: str = "model", *, values: bool = False) -> None:
+    def watch(
+        self,
+        module: nn.Module,
+        name: str = "model",
+        *,
+        values: bool = False,
+        histograms: bool = True,
+        histogram_values: int | None = HISTOGRAM_VALUES,
+    ) -> None:
         """Records, on recorded steps, what goes into every call of a module and of all modules in it, and what comes out.
 
         These tensors are shown like registered ones, as `model.encoder: output` or `model: input x`, in the iteration in which the call is
@@ -54,12 +66,21 @@ class Tracking:
             module: The module. It is tracked, unless it is tracked already.
             name: As for `track_module`.
             values: Whether every value of the recorded samples is kept, and not only statistics.
+            histograms: Whether there is a histogram of each of these tensors, of the parameters of the module, and of their gradients.
+            histogram_values: How many values of a tensor are looked at for its histogram, at most: of a larger one, every so-manieth of
+                them. None: all.
 
         Raises:
-            MisuseError: Called during a step; or the module is watched already; or as for `track_module`.
+            MisuseError: Called during a step; or the module is watched already; or `histogram_values` is no integer from 1 on; or as for
+                `track_module`.
         """
         if self._order.stage != "inactive":
             raise MisuseError(f"watch: {name!r} is watched within step {self._order.step}. Watch modules between steps.")
+        if histogram_values is not None and (type(histogram_values) is not int or histogram_values < 1):
+            raise MisuseError(
+                f"watch: histogram_values is {shown(histogram_values)}. Give how many values of a tensor to look at, None for all of "
+                "them, or histograms=False for no histograms."
+            )
         modules, watched = self._training.modules, self._training.watched
         if not isinstance(module, nn.Module):
             raise MisuseError(f"watch: {name!r} is a {type(module).__name__}. Give a torch.nn.Module.")
@@ -68,7 +89,8 @@ class Tracking:
             raise MisuseError(f"watch: the module {name!r} is watched already, as {modules.name_of(inner)!r}. Watch it once.")
         if inner not in modules:
             self.track_module(name, module)
-        watched.add(inner, values)
+        limit = sys.maxsize if histogram_values is None else histogram_values
+        watched.add(inner, values, limit if histograms else 0)
 
     def get_name_of_module(self, module: nn.Module) -> str:
         """The full dotted name of a module, as `track_module` gave it.

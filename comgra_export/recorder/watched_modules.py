@@ -26,6 +26,7 @@ class WatchedModule(NamedTuple):
         parameters: What it calls its arguments.
         is_root: Whether it was given to `watch` itself, and is no part of another.
         with_values: Whether the values of its inputs and outputs are recorded, and not only statistics.
+        histogram_values: Of how many values of each, at most, there is a histogram; 0: there is none.
         is_attention: Whether it computes attention.
     """
 
@@ -34,6 +35,7 @@ class WatchedModule(NamedTuple):
     parameters: Parameters
     is_root: bool
     with_values: bool
+    histogram_values: int
     is_attention: bool
 
 
@@ -55,7 +57,7 @@ class WatchedModules:
     """The modules given to `watch`, with all of their parts."""
 
     def __init__(self) -> None:
-        self._roots: dict[nn.Module, bool] = {}
+        self._roots: dict[nn.Module, tuple[bool, int]] = {}
         self._entrances: dict[nn.Module, Entrance] = {}
         self._parameters: WeakKeyDictionary[nn.Module, Parameters] = WeakKeyDictionary()
         # For how many modules that was found out, and what.
@@ -67,14 +69,15 @@ class WatchedModules:
     def __len__(self) -> int:
         return len(self._roots)
 
-    def add(self, module: nn.Module, with_values: bool) -> None:
+    def add(self, module: nn.Module, with_values: bool, histogram_values: int) -> None:
         """Takes a tracked module.
 
         Args:
             module: The module, without wrappers.
             with_values: Whether values are recorded, and not only statistics.
+            histogram_values: Of how many values of a tensor, at most, there is a histogram; 0: there is none.
         """
-        self._roots[module] = with_values
+        self._roots[module] = with_values, histogram_values
         # Containers such as `nn.ModuleDict` are never called themselves.
         is_container = type(module).forward is nn.Module.forward
         for part in module.modules():
@@ -104,15 +107,23 @@ class WatchedModules:
             places: The tracked modules.
         """
         found: dict[nn.Module, WatchedModule] = {}
-        for root, with_values in self._roots.items():
+        for root, (with_values, histogram_values) in self._roots.items():
             for module in root.modules():
                 place = places.get(module)
                 if place is not None and module not in found:
                     parameters = self._parameters_of(module)
                     found[module] = WatchedModule(
-                        place.position, place.name, parameters, module in self._roots, with_values, is_attention(module)
+                        place.position, place.name, parameters, module in self._roots, with_values, histogram_values, is_attention(module)
                     )
         return found
+
+    def histogram_values_by_name(self, places: Mapping[nn.Module, ModulePlace]) -> dict[str, int]:
+        """What the names of the parameters of each module given to `watch` begin with, and of how many values they have a histogram.
+
+        Args:
+            places: The tracked modules.
+        """
+        return {f"{places[root].name}.": histogram_values for root, (_, histogram_values) in self._roots.items() if root in places}
 
     def buffers(self, places: Mapping[nn.Module, ModulePlace]) -> dict[str, Tensor]:
         """The buffers of all watched modules as they are now, by their dotted names. One that several modules share is there once.

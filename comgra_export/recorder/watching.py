@@ -8,6 +8,7 @@ from typing import Any
 from torch import nn
 
 from comgra_export.errors import MisuseError
+from comgra_export.recorder.histograms import HISTOGRAM_VALUES
 from comgra_export.recorder.recorder import ComgraRecorder
 
 __all__ = ["watch"]
@@ -19,6 +20,8 @@ def watch(
     *,
     name: str = "model",
     values: bool = False,
+    histograms: bool = True,
+    histogram_values: int | None = HISTOGRAM_VALUES,
     first_step: int = 0,
     max_num_batch_size_to_record: int | None = 5,
     **arguments: Any,  # noqa: ANN401
@@ -54,6 +57,8 @@ def watch(
         comgra_root_path: As for `ComgraRecorder`.
         name: As for `ComgraRecorder.watch`.
         values: Likewise.
+        histograms: Likewise.
+        histogram_values: Likewise.
         first_step: How many training steps were made before: for a run that is resumed, with `existing_trial="append"`.
         max_num_batch_size_to_record: As for `ComgraRecorder`.
         **arguments: The other arguments of `ComgraRecorder`: `group`, `trial_id`, `decision_maker_for_recordings`, ...
@@ -68,7 +73,7 @@ def watch(
         raise MisuseError(f"watch: first_step is {first_step!r}. Give how many training steps were made before, 0 or more.")
     recorder = ComgraRecorder(comgra_root_path, max_num_batch_size_to_record=max_num_batch_size_to_record, **arguments)
     try:
-        recorder.watch(module, name, values=values)
+        recorder.watch(module, name, values=values, histograms=histograms, histogram_values=histogram_values)
         recorder._find_steps(first_step)
     except BaseException:
         recorder.finalize()

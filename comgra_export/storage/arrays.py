@@ -8,17 +8,22 @@ from typing import NamedTuple
 
 from comgra_export.errors import MisuseError
 from comgra_export.storage.blobs import StoredArray
+from comgra_export.storage.histograms import HISTOGRAM_COLUMNS, QUANTILES
 from comgra_export.storage.json_codec import damaged
 from comgra_export.storage.model import Blob, Layout, TensorEntry
 
 __all__ = [
     "COUNTS_PER_RECORD",
     "EXTREMA_PER_RECORD",
+    "HISTOGRAM_BINS",
+    "HISTOGRAM_COUNTS",
     "ExpectedArray",
     "RecordColumns",
     "RecordPlace",
     "check_arrays",
     "expected_arrays",
+    "expected_histograms",
+    "histogram_records",
     "in_rows",
     "iterate_records",
     "record_columns",
@@ -26,6 +31,10 @@ __all__ = [
 
 COUNTS_PER_RECORD = 5
 EXTREMA_PER_RECORD = 2
+
+HISTOGRAM_BINS = "histograms.bins"
+HISTOGRAM_COUNTS = "histograms.counts"
+_HISTOGRAM_QUANTILES = "histograms.quantiles."
 
 
 class ExpectedArray(NamedTuple):
@@ -121,8 +130,31 @@ def expected_arrays(layout: Layout) -> dict[str, ExpectedArray]:
     return {name: array for name, array in expected.items() if array.elements}
 
 
+def histogram_records(layout: Layout) -> list[RecordPlace]:
+    """The records that have a histogram, in the order of the layout (`H` of them)."""
+    return [place for place in iterate_records(layout) if place.entry.histogram]
+
+
+def expected_histograms(layout: Layout) -> dict[str, ExpectedArray]:
+    """The arrays of histograms of a step with this layout, by name.
+
+    `histograms.counts`, which is as long as the bins say, is not among them, nor is an array without elements.
+    """
+    precisions: Counter[str] = Counter(
+        layout.tensors[tensor].precision for group in layout.groups for tensor in group.tensors if layout.tensors[tensor].histogram
+    )
+    if not precisions:
+        return {}
+    quantiles = {
+        f"{_HISTOGRAM_QUANTILES}{dtype}": ExpectedArray((dtype,), len(QUANTILES) * precisions[dtype]) for dtype in sorted(precisions)
+    }
+    return {HISTOGRAM_BINS: ExpectedArray(("I32", "I64"), HISTOGRAM_COLUMNS * precisions.total()), **quantiles}
+
+
 def in_rows(name: str, blob: Blob) -> Blob:
     """Gives an array the shape that it has on disk: `counts` `[R, 5]`, `extrema.P` `[R_P, 2]`, every other one flat.
+
+    Of histograms, the bins are `[H, 8]` and the quantiles `[H_P, 7]`.
 
     Raises:
         MisuseError: The number of elements is not a multiple of the row's length.
@@ -140,6 +172,10 @@ def in_rows(name: str, blob: Blob) -> Blob:
 def _row_length(name: str) -> int | None:
     if name == "counts":
         return COUNTS_PER_RECORD
+    if name == HISTOGRAM_BINS:
+        return HISTOGRAM_COLUMNS
+    if name.startswith(_HISTOGRAM_QUANTILES):
+        return len(QUANTILES)
     return EXTREMA_PER_RECORD if name.startswith("extrema.") else None
 
 

@@ -43,6 +43,7 @@ def decode_step(content: object, file: str, number: int) -> StepDescription:
         held_bytes=step.optional_integer("held_bytes", 0),
         gaps=tuple(gap_in(gap) for gap in step.objects("gaps")) if step.has("gaps") else (),
         calls=_calls(step) if step.has("calls") else (),
+        epoch=step.optional_number("epoch"),
     )
 
 

@@ -158,6 +158,7 @@ def encode_layout(layout: Layout) -> JsonMapping:
     """The content of `layouts/HASH.json`: a column per attribute of `TensorEntry`."""
     tensors = layout.tensors
     shards = [None if tensor.shard is None else _shard(tensor.shard) for tensor in tensors]
+    histograms = [tensor.histogram for tensor in tensors]
     return {
         "tensors": {
             "name": [tensor.name for tensor in tensors],
@@ -174,6 +175,7 @@ def encode_layout(layout: Layout) -> JsonMapping:
             "operation": [tensor.operation for tensor in tensors],
             "module": [tensor.module for tensor in tensors],
             **({"shard": shards} if any(shards) else {}),
+            **({"histogram": histograms} if any(histograms) else {}),
         },
         "groups": [{"name": group.name, "tensors": list(group.tensors)} for group in layout.groups],
     }
@@ -249,6 +251,7 @@ def encode_step(description: StepDescription) -> JsonMapping:
         "held_bytes": description.held_bytes,
         "gaps": [encode_gap(gap) for gap in description.gaps],
         **({"calls": list(description.calls)} if description.calls else {}),
+        **({} if description.epoch is None else {"epoch": encode_number(description.epoch)}),
     }
 
 

@@ -217,7 +217,7 @@ class Shard:
 
 @dataclass(frozen=True)
 class TensorEntry:
-    """A row of a layout: one tensor that a step holds numbers of."""
+    """A row of a layout: one tensor that a step holds numbers of. `histogram` says whether its records have histograms."""
 
     name: str
     iteration: int
@@ -233,6 +233,7 @@ class TensorEntry:
     operation: str | None = None
     module: str | None = None
     shard: Shard | None = None
+    histogram: bool = False
 
     @property
     def precision(self) -> str:
@@ -444,6 +445,7 @@ class StepDescription:
         learning_rates: Per optimizer, in the order of `Network.optimizers`, and parameter group, at the end of the step.
         held_bytes: The most memory that the recorder held for this step, its parts added up.
         calls: The calls of watched modules, per iteration; None where there are none. Empty where no module was watched.
+        epoch: In which epoch it was made, as the user counts them; None where they did not say.
     """
 
     step: int
@@ -462,6 +464,7 @@ class StepDescription:
     held_bytes: int | None = None
     gaps: tuple[Gap, ...] = field(default_factory=tuple)
     calls: tuple[str | None, ...] = ()
+    epoch: float | None = None
 
 
 JournalEvent = Literal["opened", "finished", "closed"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -11,14 +11,26 @@ from io import BufferedReader
 from pathlib import Path
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from comgra_export.errors import DamagedRecordingError, NotARecordingError
-from comgra_export.storage.arrays import ExpectedArray, check_arrays, expected_arrays
+from comgra_export.storage.arrays import (
+    HISTOGRAM_BINS,
+    HISTOGRAM_COUNTS,
+    ExpectedArray,
+    check_arrays,
+    expected_arrays,
+    expected_histograms,
+    histogram_records,
+)
 from comgra_export.storage.blobs import StoredArray, read_array, read_index
 from comgra_export.storage.decode import decode_header, decode_network
 from comgra_export.storage.decode_calls import decode_calls
 from comgra_export.storage.decode_graph import decode_layout, decode_structure
 from comgra_export.storage.decode_lines import SentinelDecoder, decode_curve_point, decode_gap, decode_journal_entry, decode_note
 from comgra_export.storage.decode_step import decode_step
+from comgra_export.storage.histograms import HISTOGRAM_COLUMNS, QUANTILES, StepHistograms, check_histogram_bins, check_histogram_counts
 from comgra_export.storage.json_codec import damaged, loads
 from comgra_export.storage.model import (
     Blob,
@@ -111,6 +123,7 @@ class Recording:
         self._structures: dict[str, Structure] = {}
         self._calls: dict[str, CallTree] = {}
         self._expected: dict[str, dict[str, ExpectedArray]] = {}
+        self._expected_histograms: dict[str, dict[str, ExpectedArray]] = {}
         self._sample_counts: dict[str, set[int]] = {}
         # Of steps that were described: their layouts, and how many samples they have. Their numbers are read without describing them again.
         self._forms: dict[int, tuple[str, int]] = {}
@@ -224,6 +237,25 @@ class Recording:
         with self._opened_blob(number) as (stream, expected, stored, file):
             return {name: read_array(stream, stored[name], file) for name in expected if names is None or name in names}
 
+    def histograms(self, number: int) -> StepHistograms:
+        """Reads the histograms of a step, which may be those of no record.
+
+        Raises:
+            DamagedRecordingError: As `blobs`; or the histograms contradict each other.
+        """
+        with self._opened_blob(number) as (stream, _, stored, file):
+            digest = self._forms[number][0]
+            bins = _read_bins(stream, stored, file, self._expected_histograms[digest])
+            has_counts = HISTOGRAM_COUNTS in stored
+            counts = read_array(stream, stored[HISTOGRAM_COUNTS], file).data.astype(np.int64) if has_counts else np.zeros(0, np.int64)
+            check_histogram_counts(bins, counts, file)
+            precisions = [place.entry.precision for place in histogram_records(self.layout(digest))]
+            quantiles = np.empty((len(precisions), len(QUANTILES)))
+            for dtype in set(precisions):
+                rows = [row for row, precision in enumerate(precisions) if precision == dtype]
+                quantiles[rows] = read_array(stream, stored[f"histograms.quantiles.{dtype}"], file).data
+        return StepHistograms(bins, counts, quantiles)
+
     def check_step(self, number: int) -> bool:
         """Whether a step can be used: its description, its layout, and a blob of exactly the arrays that they imply.
 
@@ -231,7 +263,8 @@ class Recording:
         are there.
         """
         try:
-            with self._opened_blob(number):
+            with self._opened_blob(number) as (stream, _, stored, file):
+                _read_bins(stream, stored, file, self._expected_histograms[self._forms[number][0]])
                 return True
         except DamagedRecordingError as error:
             self._note_problem(f"Step {number} is damaged. {error}")
@@ -251,11 +284,13 @@ class Recording:
         with _opened(self.folder, name, file) as stream:
             stored = read_index(stream, file)
             check_arrays(expected, stored, file)
+            check_arrays(self._expected_histograms[layout], stored, file)
             yield stream, expected, stored, file
 
     def _expected_arrays(self, digest: str) -> dict[str, ExpectedArray]:
         if digest not in self._expected:
             self._expected[digest] = expected_arrays(self.layout(digest))
+            self._expected_histograms[digest] = expected_histograms(self.layout(digest))
             self._sample_counts[digest] = {tensor.samples for tensor in self._layouts[digest].tensors}
         return self._expected[digest]
 
@@ -346,6 +381,20 @@ def _dangling_facts(description: StepDescription, network: Network) -> list[str]
         "calls": bool(description.calls) and is_older,
     }
     return [fact for fact, dangles in dangling.items() if dangles]
+
+
+def _read_bins(
+    stream: BufferedReader, stored: Mapping[str, StoredArray], file: str, expected: Mapping[str, ExpectedArray]
+) -> NDArray[np.int64]:
+    """Reads the bins of the histograms of a step, `[H, 8]`, and checks that there is a count for each of them."""
+    if HISTOGRAM_BINS not in expected:
+        return np.zeros((0, HISTOGRAM_COLUMNS), np.int64)
+    bins = read_array(stream, stored[HISTOGRAM_BINS], file).data.astype(np.int64)
+    counts = stored.get(HISTOGRAM_COUNTS)
+    if counts is not None and (counts.dtype not in ("I32", "I64") or len(counts.shape) != 1):
+        raise damaged(file, f"the array {HISTOGRAM_COUNTS} is not a list of integers")
+    check_histogram_bins(bins, 0 if counts is None else counts.shape[0], file)
+    return bins
 
 
 def _read(folder: Path, name: str, file: str) -> bytes:

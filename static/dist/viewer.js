@@ -211,6 +211,7 @@ return modules; })();
   var FORMAT = "comgra-bundle";
   var VERSION = 1;
   var CHUNK_BYTES = 4 * 1024 * 1024;
+  var HISTOGRAM_CHUNK_BYTES = 512 * 1024;
   var LANE_WIDTHS = [8, 4, 2, 1];
   var TENSOR_TYPES = ["input", "calculated", "target", "loss", "parameter"];
   var KINDS = ["neuron", "kpis", "kpis_and_svd", "single_value"];
@@ -352,23 +353,23 @@ return modules; })();
     if (width === 1) {
       return shuffled;
     }
-    const elements2 = shuffled.length / width;
+    const elements = shuffled.length / width;
     if (width === 4) {
-      return unshuffleFours(shuffled, elements2);
+      return unshuffleFours(shuffled, elements);
     }
     const raw = new Uint8Array(shuffled.length);
     for (let byte = 0; byte < width; byte++) {
-      const start2 = byte * elements2;
-      for (let k = 0, target = byte; k < elements2; k++, target += width) {
+      const start2 = byte * elements;
+      for (let k = 0, target = byte; k < elements; k++, target += width) {
         raw[target] = shuffled[start2 + k];
       }
     }
     return raw;
   }
-  function unshuffleFours(shuffled, elements2) {
-    const raw = new Uint32Array(elements2);
-    const [second, third, fourth] = [elements2, 2 * elements2, 3 * elements2];
-    for (let k = 0; k < elements2; k++) {
+  function unshuffleFours(shuffled, elements) {
+    const raw = new Uint32Array(elements);
+    const [second, third, fourth] = [elements, 2 * elements, 3 * elements];
+    for (let k = 0; k < elements; k++) {
       raw[k] = shuffled[k] | shuffled[second + k] << 8 | shuffled[third + k] << 16 | shuffled[fourth + k] << 24;
     }
     return new Uint8Array(raw.buffer);
@@ -797,21 +798,21 @@ return modules; })();
         throw new DamagedBundleError(`The numbers of this step do not fit its description (${name}).`);
       }
     }
-    for (const [width, elements2] of ends) {
-      checkLane(width, elements2 * width, firstChunks2[width], table);
+    for (const [width, elements] of ends) {
+      checkLane(width, elements * width, firstChunks2[width], table);
     }
     return placed;
   }
-  function checkLane(width, bytes, firstChunk, table) {
-    for (let id = firstChunk, rest = bytes; rest > 0; id++, rest -= CHUNK_BYTES) {
-      if (id < 0 || table.width[id] !== width || table.bytes[id] !== Math.min(rest, CHUNK_BYTES)) {
+  function checkLane(width, bytes, firstChunk, table, chunkBytes = CHUNK_BYTES) {
+    for (let id = firstChunk, rest = bytes; rest > 0; id++, rest -= chunkBytes) {
+      if (id < 0 || table.width[id] !== width || table.bytes[id] !== Math.min(rest, chunkBytes)) {
         throw new DamagedBundleError(`There are no numbers where they should be (part ${id}).`);
       }
     }
   }
   function numbersOf(chunks, array, start2, count3, stride = 1) {
     const { width, read } = elementType(array.dtype);
-    const perChunk = CHUNK_BYTES / width;
+    const perChunk = (array.chunkBytes ?? CHUNK_BYTES) / width;
     const chunkOf = (k) => array.firstChunk + Math.floor((array.offset + start2 + k * stride) / perChunk);
     let viewed = -1;
     let view;
@@ -850,12 +851,195 @@ return modules; })();
       }
     };
   }
+  function allOf(numbers) {
+    const { width, read } = elementType(numbers.dtype);
+    const all2 = new Float64Array(numbers.length);
+    for (const part of numbers.parts(0, numbers.length)) {
+      const bytes = part.bytes();
+      if (bytes === void 0) {
+        return void 0;
+      }
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      for (let k = part.start; k < part.end; k++) {
+        all2[k] = Number(read(view, (k - part.start) * width));
+      }
+    }
+    return all2;
+  }
   var NO_NUMBERS = { length: 0, at: () => void 0, chunks: () => [], dtype: "F32", parts: () => [] };
+
+  // src/data/histograms.ts
+  var BINS_PER_SIDE = 1020;
+  var QUANTILES = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99];
+  var INTEGERS = 14;
+  var FLOATS = QUANTILES.length + 2;
+  var FIRST_NEGATIVE = 0;
+  var NEGATIVES = 1;
+  var ZEROS = 2;
+  var FIRST_POSITIVE = 3;
+  var POSITIVES = 4;
+  var LOOKED_AT = 7;
+  var FIRST_COUNT = 8;
+  var SIZE = 13;
+  var FLAG_GRADIENT_ABSENT = 1;
+  var DTYPES2 = { 4: "F32", 8: "F64" };
+  var INTEGER_DTYPES = { 4: "I32", 8: "I64" };
+  var KEPT = 128;
+  var EDGE_BITS = new DataView(new ArrayBuffer(4));
+  function binEdge(k) {
+    EDGE_BITS.setUint32(0, k << 21);
+    return EDGE_BITS.getFloat32(0);
+  }
+  function parseHistograms(value, chunks, where) {
+    const root = object(value, where);
+    const strings = list(text)(root["strings"], `${where}.strings`);
+    const stepLists = list(ascending(Number.MAX_SAFE_INTEGER))(root["step_lists"], `${where}.step_lists`);
+    const table = object(root["records"], `${where}.records`);
+    const rows = rowsOf(table, "group", `${where}.records`);
+    const read = (key, low, high) => column(integer(low, high), rows)(table[key], `${where}.records.${key}`);
+    const width = (key) => {
+      const widths = read(key, 4, 8);
+      return widths.every((bytes) => bytes in DTYPES2) ? widths : fail(`${where}.records.${key}`, "4 or 8");
+    };
+    const lane = (key) => integer(-1, chunks.bytes.length - 1)(root[key], `${where}.${key}`);
+    const histograms = {
+      strings,
+      step_lists: stepLists,
+      lane8: lane("lane8"),
+      lane4: lane("lane4"),
+      records: {
+        group: read("group", 0, strings.length - 1),
+        name: read("name", 0, strings.length - 1),
+        iteration: read("iteration", -1),
+        type: read("type", 0, strings.length - 1),
+        steps: read("steps", 0, stepLists.length - 1),
+        width: width("width"),
+        start: read("start", 0),
+        integers_width: width("integers_width"),
+        integers_start: read("integers_start", 0),
+        counts: read("counts", 0)
+      }
+    };
+    const ends = /* @__PURE__ */ new Map([[8, 0], [4, 0]]);
+    const take = (bytes, start2, count3) => void ends.set(bytes, Math.max(ends.get(bytes) ?? 0, start2 + count3));
+    const { records } = histograms;
+    for (let k = 0; k < rows; k++) {
+      const steps = stepLists[records.steps[k]].length;
+      take(records.width[k], records.start[k], FLOATS * steps);
+      take(records.integers_width[k], records.integers_start[k], INTEGERS * steps + records.counts[k]);
+    }
+    checkLane(8, (ends.get(8) ?? 0) * 8, histograms.lane8, chunks, HISTOGRAM_CHUNK_BYTES);
+    checkLane(4, (ends.get(4) ?? 0) * 4, histograms.lane4, chunks, HISTOGRAM_CHUNK_BYTES);
+    return histograms;
+  }
+  var HistogramsOfTrial = class {
+    constructor(histograms, chunks) {
+      this.histograms = histograms;
+      this.chunks = chunks;
+      histograms.records.name.forEach((name, k) => {
+        const key = tensorKey(histograms.strings[name], histograms.records.iteration[k]);
+        const known3 = this.positions.get(key);
+        if (known3 === void 0) {
+          this.positions.set(key, [k]);
+        } else {
+          known3.push(k);
+        }
+      });
+    }
+    histograms;
+    chunks;
+    positions = /* @__PURE__ */ new Map();
+    known = /* @__PURE__ */ new Map();
+    /** Those of a tensor: one per group and type of execution. */
+    records(name, iteration) {
+      return (this.positions.get(tensorKey(name, iteration)) ?? []).map((k) => this.record(k));
+    }
+    record(k) {
+      const { records, strings, step_lists: stepLists, lane4, lane8 } = this.histograms;
+      const steps = stepLists[records.steps[k]];
+      const numbers = (width, dtypes, start2, count3) => numbersOf(this.chunks, { dtype: dtypes[width], count: count3, firstChunk: width === 8 ? lane8 : lane4, offset: start2, chunkBytes: HISTOGRAM_CHUNK_BYTES }, 0, count3);
+      const integers = numbers(records.integers_width[k], INTEGER_DTYPES, records.integers_start[k], INTEGERS * steps.length + records.counts[k]);
+      const floats = numbers(records.width[k], DTYPES2, records.start[k], FLOATS * steps.length);
+      return {
+        group: strings[records.group[k]],
+        name: strings[records.name[k]],
+        iteration: records.iteration[k],
+        type: strings[records.type[k]],
+        steps,
+        chunks: [...integers.chunks(0, integers.length), ...floats.chunks(0, floats.length)],
+        read: () => this.known.get(k) ?? this.keep(k, decode(steps.length, allOf(integers), allOf(floats)))
+      };
+    }
+    keep(k, decoded) {
+      if (decoded !== void 0) {
+        this.known.set(k, decoded);
+        for (const oldest of this.known.keys()) {
+          if (this.known.size <= KEPT) {
+            break;
+          }
+          this.known.delete(oldest);
+        }
+      }
+      return decoded;
+    }
+  };
+  function tensorKey(name, iteration) {
+    return `${iteration}/${name}`;
+  }
+  function decode(steps, integers, floats) {
+    if (integers === void 0 || floats === void 0) {
+      return void 0;
+    }
+    const decoded = [];
+    let next = INTEGERS * steps;
+    for (let step = 0; step < steps; step++) {
+      const of = (row) => integers[row * steps + step];
+      const [negatives, positives] = [of(NEGATIVES), of(POSITIVES)];
+      const middle2 = next + negatives;
+      const end = middle2 + positives;
+      if (!areBins(of(FIRST_NEGATIVE), negatives) || !areBins(of(FIRST_POSITIVE), positives) || end > integers.length) {
+        throw new DamagedBundleError("A histogram has bins that there are not.");
+      }
+      const [negative, positive] = [integers.subarray(next, middle2), integers.subarray(middle2, end)];
+      next = end;
+      const inBins = sum(negative) + sum(positive) + of(ZEROS);
+      if (of(ZEROS) < 0 || !(inBins <= of(LOOKED_AT)) || negative.some((count3) => count3 < 0) || positive.some((count3) => count3 < 0)) {
+        throw new DamagedBundleError("A histogram counts more values than were looked at.");
+      }
+      decoded.push({
+        firstNegative: of(FIRST_NEGATIVE),
+        negative,
+        zeros: of(ZEROS),
+        firstPositive: of(FIRST_POSITIVE),
+        positive,
+        lookedAt: of(LOOKED_AT),
+        size: of(SIZE),
+        nan: of(FIRST_COUNT),
+        positiveInfinities: of(FIRST_COUNT + 1),
+        negativeInfinities: of(FIRST_COUNT + 2),
+        allZeros: of(FIRST_COUNT + 3),
+        isAbsent: (of(FIRST_COUNT + 4) & FLAG_GRADIENT_ABSENT) !== 0,
+        quantiles: Float64Array.from(QUANTILES, (_, row) => floats[row * steps + step]),
+        smallest: floats[QUANTILES.length * steps + step],
+        largest: floats[(QUANTILES.length + 1) * steps + step]
+      });
+    }
+    if (next !== integers.length) {
+      throw new DamagedBundleError("Histograms have more counts than bins.");
+    }
+    return decoded;
+  }
+  function areBins(first, count3) {
+    return count3 === 0 || count3 > 0 && first >= 1 && first + count3 - 1 <= BINS_PER_SIDE;
+  }
+  function sum(counts) {
+    return counts.reduce((total, count3) => total + count3, 0);
+  }
 
   // src/data/records.ts
   var BATCH_AGGREGATIONS = ["batch_mean", "batch_abs_max", "batch_std"];
   var NO_BATCH_AGGREGATION = "has_no_batch_dimension";
-  var FLAG_GRADIENT_ABSENT = 1;
+  var FLAG_GRADIENT_ABSENT2 = 1;
   var FLAG_RANKS_DIFFER = 2;
   var NUMBERS_PER_COUNT = 5;
   var STATISTICS = ["mean", "abs_mean", "std", "abs_max"];
@@ -942,7 +1126,7 @@ return modules; })();
   var EXTREMA = 2;
   var PARAMETER_ITEMS = ["norm", "update_norm", "accumulated_gradient"];
   var PARAMETER_GROUP = "parameter";
-  var DTYPES2 = { 4: "F32", 8: "F64" };
+  var DTYPES3 = { 4: "F32", 8: "F64" };
   var COUNT_DTYPES = { 4: "I32", 8: "I64" };
   function parseSeries(value, chunks, where) {
     const root = object(value, where);
@@ -1000,7 +1184,7 @@ return modules; })();
     return {
       parameter,
       steps: read("steps", 0, stepLists - 1),
-      width: width.every((bytes) => bytes in DTYPES2) ? width : fail(`${where}.width`, "4 or 8"),
+      width: width.every((bytes) => bytes in DTYPES3) ? width : fail(`${where}.width`, "4 or 8"),
       start: read("start", 0)
     };
   }
@@ -1009,12 +1193,12 @@ return modules; })();
       this.series = series;
       this.chunks = chunks;
       series.records.name.forEach((name, k) => {
-        const key = tensorKey(series.strings[name], series.records.iteration[k]);
-        const known2 = this.positions.get(key);
-        if (known2 === void 0) {
+        const key = tensorKey2(series.strings[name], series.records.iteration[k]);
+        const known3 = this.positions.get(key);
+        if (known3 === void 0) {
           this.positions.set(key, [k]);
         } else {
-          known2.push(k);
+          known3.push(k);
         }
       });
     }
@@ -1023,7 +1207,7 @@ return modules; })();
     positions = /* @__PURE__ */ new Map();
     /** The records of a tensor: one per group, and more where its kind, precision or batch dimension is not always the same. */
     records(name, iteration) {
-      return (this.positions.get(tensorKey(name, iteration)) ?? []).map((k) => this.record(k));
+      return (this.positions.get(tensorKey2(name, iteration)) ?? []).map((k) => this.record(k));
     }
     /** What there is about a parameter, by its position in the network. */
     parameter(position) {
@@ -1038,7 +1222,7 @@ return modules; })();
         items: PARAMETER_ITEMS,
         aggregations: 1,
         steps,
-        statistic: (item2) => this.row(steps.length, parameters.width[k], DTYPES2, parameters.start[k], item2),
+        statistic: (item2) => this.row(steps.length, parameters.width[k], DTYPES3, parameters.start[k], item2),
         extreme: () => void 0,
         count: () => void 0
       };
@@ -1047,7 +1231,7 @@ return modules; })();
       const { records, strings, step_lists: stepLists } = this.series;
       const steps = stepLists[records.steps[k]];
       const [aggregations, itemCount] = [records.aggregations[k], records.items[k]];
-      const numbers = (number2) => this.row(steps.length, records.width[k], DTYPES2, records.start[k], number2);
+      const numbers = (number2) => this.row(steps.length, records.width[k], DTYPES3, records.start[k], number2);
       return {
         group: strings[records.group[k]],
         items: itemsOfCount(itemCount),
@@ -1064,7 +1248,7 @@ return modules; })();
       return numbersOf(this.chunks, { dtype: dtypes[width], count: steps, firstChunk: width === 8 ? lane8 : lane4, offset: start2 + number2 * steps }, 0, steps);
     }
   };
-  function tensorKey(name, iteration) {
+  function tensorKey2(name, iteration) {
     return `${iteration}/${name}`;
   }
 
@@ -1112,7 +1296,7 @@ return modules; })();
         return void 0;
       }
       const has = (flag2) => (Number(flags) & flag2) !== 0;
-      return { nan, positiveInfinity, negativeInfinity, zeros, smallest, largest, gradientAbsent: has(FLAG_GRADIENT_ABSENT), ranksDiffer: has(FLAG_RANKS_DIFFER) };
+      return { nan, positiveInfinity, negativeInfinity, zeros, smallest, largest, gradientAbsent: has(FLAG_GRADIENT_ABSENT2), ranksDiffer: has(FLAG_RANKS_DIFFER) };
     }
     /** What the step says about parameters: their norms, those of their updates, and what earlier steps left in their gradients; `[3, P]`. */
     get parameters() {
@@ -1160,6 +1344,10 @@ return modules; })();
     /** What the trial has over time; null where there is nothing. */
     series(trial) {
       return trial.series < 0 ? { state: "ready", value: null } : this.document(trial.series, null, (value, where) => new SeriesOfTrial(parseSeries(value, this.index.chunks, where), this.chunks), "The list of what there is over time");
+    }
+    /** The histograms that the trial has over time; null where there are none. */
+    histograms(trial) {
+      return trial.histograms < 0 ? { state: "ready", value: null } : this.document(trial.histograms, null, (value, where) => new HistogramsOfTrial(parseHistograms(value, this.index.chunks, where), this.chunks), "The list of histograms");
     }
     /** What was drawn of a figure for a trial, given by its position; null where nothing was. */
     figure(figure, trial) {
@@ -1417,13 +1605,13 @@ return modules; })();
   }
   function checkTrials(value, limits) {
     const trials = list((item2, where) => checkTrial(item2, limits, where))(value, "trials");
-    const known2 = /* @__PURE__ */ new Set();
+    const known3 = /* @__PURE__ */ new Set();
     trials.forEach(({ name, rank }, k) => {
       const key = `${rank}/${name}`;
-      if (known2.has(key)) {
+      if (known3.has(key)) {
         throw new DamagedBundleError(`trials[${k}] has the name and the rank of another one.`);
       }
-      known2.add(key);
+      known3.add(key);
     });
     return trials;
   }
@@ -1437,7 +1625,8 @@ return modules; })();
       notes: limits.chunk(trial["notes"], `${where}.notes`),
       curves: limits.chunk(trial["curves"], `${where}.curves`),
       gaps: limits.chunk(trial["gaps"], `${where}.gaps`),
-      series: limits.lane(trial["series"] ?? NONE, `${where}.series`)
+      series: limits.lane(trial["series"] ?? NONE, `${where}.series`),
+      histograms: limits.lane(trial["histograms"] ?? NONE, `${where}.histograms`)
     };
   }
   function checkSteps(value, limits, where) {
@@ -1465,7 +1654,8 @@ return modules; })();
       gaps: read(integer(0), "gaps"),
       triggered: optional(limits.triggered, "triggered"),
       facts: optional(limits.facts, "facts"),
-      call_set: optional(limits.call_set, "call_set")
+      call_set: optional(limits.call_set, "call_set"),
+      epoch: table["epoch"] === void 0 ? new Array(rows).fill(null) : read(orNull(number), "epoch")
     };
   }
   function checkAbout(value) {
@@ -1659,13 +1849,13 @@ return modules; })();
       iterations: graphs.length,
       of(iteration, node) {
         const graph = graphs[iteration];
-        let known2 = byIteration.get(iteration);
-        if (known2 === void 0 && graph !== void 0) {
+        let known3 = byIteration.get(iteration);
+        if (known3 === void 0 && graph !== void 0) {
           const all2 = listOffers(iteration, graph);
-          known2 = { all: all2, ofNode: perNode(all2) };
-          byIteration.set(iteration, known2);
+          known3 = { all: all2, ofNode: perNode(all2) };
+          byIteration.set(iteration, known3);
         }
-        return (node === void 0 ? known2?.all : known2?.ofNode.get(node)) ?? [];
+        return (node === void 0 ? known3?.all : known3?.ofNode.get(node)) ?? [];
       }
     };
   }
@@ -1827,7 +2017,9 @@ return modules; })();
     "unfold",
     "union",
     /** Modules whose panels stay in sight. */
-    "panels"
+    "panels",
+    /** How these show what there is over time. */
+    "history"
   ];
   var NO_OPTIONS = /* @__PURE__ */ new Map();
   function withOption(options, key, value) {
@@ -1896,7 +2088,7 @@ return modules; })();
     const values = /* @__PURE__ */ new Map();
     for (const part of text2.split("&")) {
       const equals = part.indexOf("=");
-      const value = equals < 0 ? null : decode(part.slice(equals + 1));
+      const value = equals < 0 ? null : decode2(part.slice(equals + 1));
       if (value !== null) {
         values.set(part.slice(0, equals), value);
       }
@@ -1919,7 +2111,7 @@ return modules; })();
     }
     return selection;
   }
-  function decode(text2) {
+  function decode2(text2) {
     try {
       return decodeURIComponent(text2);
     } catch {
@@ -2271,9 +2463,9 @@ return modules; })();
       if (trial === void 0 || placed.step < 0) {
         return { state: "ready", value: null };
       }
-      const known2 = this.shown.value;
-      if (known2 !== null && known2.open !== null && known2.trial === placed.trial && known2.step === placed.step) {
-        return { state: "ready", value: known2.open };
+      const known3 = this.shown.value;
+      if (known3 !== null && known3.open !== null && known3.trial === placed.trial && known3.step === placed.step) {
+        return { state: "ready", value: known3.open };
       }
       return openStep(this.bundle, trial, placed.step);
     }
@@ -2386,11 +2578,11 @@ return modules; })();
   var WRITE_EVERY_MILLISECONDS = 350;
   var ONE_STEP_MILLISECONDS = 1e3;
   function startAddress(store2) {
-    let known2 = "";
+    let known3 = "";
     const open = () => {
       const hash = window.location.hash;
-      const link = hash === known2 ? null : readLink(hash);
-      known2 = hash;
+      const link = hash === known3 ? null : readLink(hash);
+      known3 = hash;
       if (link === null) {
         return false;
       }
@@ -2416,14 +2608,14 @@ return modules; })();
         return;
       }
       const write2 = () => {
-        if (window.location.hash !== known2) {
+        if (window.location.hash !== known3) {
           return;
         }
         const now = Date.now();
-        const isStep = known2 !== "" && now - lastWrite > ONE_STEP_MILLISECONDS;
+        const isStep = known3 !== "" && now - lastWrite > ONE_STEP_MILLISECONDS;
         lastWrite = now;
         writeHash(hash, isStep);
-        known2 = window.location.hash;
+        known3 = window.location.hash;
       };
       const wait = lastWrite + WRITE_EVERY_MILLISECONDS - Date.now();
       if (wait <= 0) {
@@ -2450,7 +2642,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks49 = __toESM(require_hooks(), 1);
+  var import_hooks52 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -2775,9 +2967,9 @@ return modules; })();
   function AboutView({ store: store2 }) {
     const { index } = store2.bundle;
     const recorded = index.trials.filter((trial) => trial.rank !== null);
-    const steps = recorded.reduce((sum, trial) => sum + trial.steps.step.length, 0);
+    const steps = recorded.reduce((sum2, trial) => sum2 + trial.steps.step.length, 0);
     const trials = new Set(index.trials.map((trial) => trial.name)).size;
-    const raw = index.chunks.bytes.reduce((sum, bytes) => sum + bytes, 0);
+    const raw = index.chunks.bytes.reduce((sum2, bytes) => sum2 + bytes, 0);
     const outside = index.chunks.inline.filter((inline) => inline === 0).length;
     return /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("section", { class: "page about", "aria-label": "About", children: [
       /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("h2", { dir: "auto", children: index.title }),
@@ -2939,7 +3131,7 @@ return modules; })();
     return { times, values, nonFinite: nonFinite3, notPositive, absent };
   }
   function allTimes(lists) {
-    const joined3 = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+    const joined3 = new Float64Array(lists.reduce((sum2, { length }) => sum2 + length, 0));
     let used = 0;
     for (const list2 of lists) {
       joined3.set(list2, used);
@@ -3034,7 +3226,7 @@ return modules; })();
     self.ctx.fill(path);
   }
   function isBetweenDashes(dash, x) {
-    let rest = x % Math.max(1, dash.reduce((sum, length) => sum + length, 0));
+    let rest = x % Math.max(1, dash.reduce((sum2, length) => sum2 + length, 0));
     for (const [k, length] of dash.entries()) {
       if (rest < length) {
         return k % 2 === 1;
@@ -3313,7 +3505,7 @@ return modules; })();
     drawNonFinite(self, curves, data2, ratio2);
     context.restore();
   }
-  function forEachApart(self, t, distance, draw) {
+  function forEachApart(self, t, distance, draw2) {
     const { left, width } = self.bbox;
     const timeAt = (x) => self.posToVal((x - left) / (window.devicePixelRatio || 1), "x");
     const end = timeAt(left + width + distance);
@@ -3321,7 +3513,7 @@ return modules; })();
     let lastX = -Infinity;
     while (place3 < t.length && t[place3] <= end) {
       const x = self.valToPos(t[place3], "x", true);
-      if (x - lastX >= distance && draw(place3, x)) {
+      if (x - lastX >= distance && draw2(place3, x)) {
         lastX = x;
         place3 = Math.max(place3 + 1, placeFrom(t, timeAt(x + distance)));
       } else {
@@ -3721,7 +3913,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var INK = "#1b1f24";
   var GRID = "#e3e6eb";
   var FRAME = "#58606b";
-  var SIZE = 12;
+  var SIZE2 = 12;
   var TICK = 5;
   function xOn(area, scale, value) {
     return area.left + scale.place(value) * area.width;
@@ -3743,19 +3935,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       element(
         "g",
         { class: "axis-x", fill: INK, stroke: "none", "text-anchor": "middle" },
-        ...ticksX.flatMap(({ value, at }) => [line(at, bottom, at, bottom + TICK, FRAME), textElement(brief(value), at, bottom + TICK + SIZE, SIZE)])
+        ...ticksX.flatMap(({ value, at }) => [line(at, bottom, at, bottom + TICK, FRAME), textElement(brief(value), at, bottom + TICK + SIZE2, SIZE2)])
       ),
       element(
         "g",
         { class: "axis-y", fill: INK, stroke: "none", "text-anchor": "end" },
-        ...ticksY.flatMap(({ value, at }) => [line(area.left - TICK, at, area.left, at, FRAME), textElement(brief(value), area.left - TICK - 3, at + SIZE / 3, SIZE)])
+        ...ticksY.flatMap(({ value, at }) => [line(area.left - TICK, at, area.left, at, FRAME), textElement(brief(value), area.left - TICK - 3, at + SIZE2 / 3, SIZE2)])
       ),
       element("path", { d: `M${area.left},${area.top}V${bottom}H${area.left + area.width}`, fill: "none", stroke: FRAME, "stroke-width": 1 }),
-      textElement(labels.x, area.left + area.width / 2, bottom + TICK + 2.4 * SIZE, SIZE, { fill: INK, "text-anchor": "middle" }),
-      textElement(labels.y, 0, 0, SIZE, { fill: INK, "text-anchor": "middle", transform: `translate(${SIZE} ${area.top + area.height / 2}) rotate(-90)` })
+      textElement(labels.x, area.left + area.width / 2, bottom + TICK + 2.4 * SIZE2, SIZE2, { fill: INK, "text-anchor": "middle" }),
+      textElement(labels.y, 0, 0, SIZE2, { fill: INK, "text-anchor": "middle", transform: `translate(${SIZE2} ${area.top + area.height / 2}) rotate(-90)` })
     ];
   }
-  var BELOW = TICK + 3 * SIZE;
+  var BELOW = TICK + 3 * SIZE2;
   function line(x1, y1, x2, y2, stroke) {
     return element("line", { x1, y1, x2, y2, ...stroke !== void 0 && { stroke } });
   }
@@ -3903,7 +4095,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     let [x, y] = [AREA.left, top + ROW / 2];
     const content = curves.map(({ name, type, style, marksOnly, side: side2 }) => {
       const text2 = elided([side2 ?? "", name, type].filter((part) => part !== "").join(" \xB7 "), LONGEST_NAME);
-      const width = SAMPLE + 6 + textWidth(text2, SIZE) + 18;
+      const width = SAMPLE + 6 + textWidth(text2, SIZE2) + 18;
       if (x > AREA.left && x + width > WIDTH2) {
         [x, y] = [AREA.left, y + ROW];
       }
@@ -3911,7 +4103,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       x += width;
       const color = colorOf2(style.color);
       const line2 = marksOnly ? [] : [element("path", { d: linePath([[left, y], [left + SAMPLE, y]]), ...lineInk(style, color) })];
-      return element("g", { class: "legend-entry" }, ...line2, markShape(style.marker, left + SAMPLE / 2, y, 3.5, color, WHITE), textElement(text2, left + SAMPLE + 6, y + SIZE / 3, SIZE, { fill: INK }));
+      return element("g", { class: "legend-entry" }, ...line2, markShape(style.marker, left + SAMPLE / 2, y, 3.5, color, WHITE), textElement(text2, left + SAMPLE + 6, y + SIZE2 / 3, SIZE2, { fill: INK }));
     });
     return { content, bottom: curves.length === 0 ? top : y + ROW / 2 };
   }
@@ -4355,7 +4547,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function compare(a, b) {
     const count3 = Math.min(a.length, b.length);
     const found = { count: count3, equal: 0, notFinite: 0, largest: 0, at: -1, mean: NaN };
-    let [sum, finite] = [0, 0];
+    let [sum2, finite] = [0, 0];
     for (let k = 0; k < count3; k++) {
       const [first, second] = [a.at(k), b.at(k)];
       if (first === void 0 || second === void 0) {
@@ -4368,14 +4560,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       found.equal += Number(difference === 0);
       finite += 1;
-      sum += difference;
+      sum2 += difference;
       if (found.at < 0 || difference > found.largest) {
         found.largest = difference;
         found.at = k;
       }
     }
     if (finite > 0) {
-      found.mean = sum / finite;
+      found.mean = sum2 / finite;
     }
     return found;
   }
@@ -4527,20 +4719,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function numberPerNode(graph, numbers) {
     const best = /* @__PURE__ */ new Map();
     for (const { node, role, value } of numbers) {
-      const known2 = best.get(node);
-      const among = (known2?.among ?? 0) + 1;
-      best.set(node, known2 !== void 0 && weight(value) <= weight(known2.value) ? { ...known2, among } : { value, role, among });
+      const known3 = best.get(node);
+      const among = (known3?.among ?? 0) + 1;
+      best.set(node, known3 !== void 0 && weight(value) <= weight(known3.value) ? { ...known3, among } : { value, role, among });
     }
     return graph.nodes.name.map((name) => best.get(name));
   }
   function withSelected(strongest, numbers, selected, { node, role }) {
-    const known2 = strongest[selected];
-    const own = known2 === void 0 || known2.role === role ? void 0 : numbers.find((number2) => number2.node === node && number2.role === role);
-    if (known2 === void 0 || own === void 0) {
+    const known3 = strongest[selected];
+    const own = known3 === void 0 || known3.role === role ? void 0 : numbers.find((number2) => number2.node === node && number2.role === role);
+    if (known3 === void 0 || own === void 0) {
       return strongest;
     }
     const changed = strongest.slice();
-    changed[selected] = { ...known2, value: own.value, role };
+    changed[selected] = { ...known3, value: own.value, role };
     return changed;
   }
   function strongestMember(members, numbers) {
@@ -4562,8 +4754,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var DIFFERENCE = "difference";
   function readColorChoice(text2) {
     const [name, how] = (text2 ?? "").split(",");
-    const statistic = STATISTICS2.find((known2) => known2 === name);
-    return statistic === void 0 ? null : { statistic, scale: SCALES.find((known2) => known2 === how) ?? null, isDifference: how === DIFFERENCE };
+    const statistic = STATISTICS2.find((known3) => known3 === name);
+    return statistic === void 0 ? null : { statistic, scale: SCALES.find((known3) => known3 === how) ?? null, isDifference: how === DIFFERENCE };
   }
   function writeColorChoice({ statistic, scale, isDifference }) {
     return isDifference ? `${statistic},${DIFFERENCE}` : scale === null ? statistic : `${statistic},${scale}`;
@@ -4598,8 +4790,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
   }
   function colorDifferences(numbers) {
-    const known2 = numbers.filter((number2) => number2 !== void 0);
-    const largest = finiteExtent(known2.flatMap(({ value }) => Number.isFinite(value) ? [Math.abs(value)] : [])).high;
+    const known3 = numbers.filter((number2) => number2 !== void 0);
+    const largest = finiteExtent(known3.flatMap(({ value }) => Number.isFinite(value) ? [Math.abs(value)] : [])).high;
     const nodes = numbers.map((number2) => {
       if (number2 === void 0 || !Number.isFinite(number2.value)) {
         return number2 && colorOf(number2.value, "linear", () => 0);
@@ -4612,12 +4804,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       high: largest,
       ofMagnitudes: false,
       nodes,
-      notFinite: known2.filter(({ value }) => !Number.isFinite(value)).length,
+      notFinite: known3.filter(({ value }) => !Number.isFinite(value)).length,
       zeros: 0,
       below: 0,
       above: 0,
-      without: numbers.length - known2.length,
-      equal: known2.filter(({ value }) => value === 0).length
+      without: numbers.length - known3.length,
+      equal: known3.filter(({ value }) => value === 0).length
     };
   }
   function colored(fill) {
@@ -4835,7 +5027,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return target[Math.max(0, Math.min(target.length - 1, Math.round(height)))] ?? from;
   }
   function windowAround(columns, node, before, most) {
-    const total = columns.reduce((sum, column2) => sum + column2.length, 0);
+    const total = columns.reduce((sum2, column2) => sum2 + column2.length, 0);
     if (total <= most) {
       return before?.complete ? before : windowOf(columns.map((column2, number2) => ({ column: column2, number: number2, above: 0 })), true);
     }
@@ -5002,12 +5194,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const at = /* @__PURE__ */ new Map();
     const longest = names.map((name) => {
       const dots = dotsOf(name);
-      let known2 = dots.length;
-      while (known2 > 0 && !at.has(name.slice(0, dots[known2 - 1]))) {
-        known2 -= 1;
+      let known3 = dots.length;
+      while (known3 > 0 && !at.has(name.slice(0, dots[known3 - 1]))) {
+        known3 -= 1;
       }
-      let outer = known2 === 0 ? 0 : at.get(name.slice(0, dots[known2 - 1]));
-      for (const dot of dots.slice(known2)) {
+      let outer = known3 === 0 ? 0 : at.get(name.slice(0, dots[known3 - 1]));
+      for (const dot of dots.slice(known3)) {
         parent.push(outer);
         outer = text2.push(name.slice(0, dot)) - 1;
         at.set(text2[outer], outer);
@@ -5403,12 +5595,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const itemOf = (tensor) => items === void 0 ? tensors.node[tensor] : items.ofNode[tensors.node[tensor]];
     const item2 = items === void 0 ? node : items.ofNode[node] ?? -1;
     const note = (found, other, tensor, carriesGradient) => {
-      const known2 = found.get(other);
+      const known3 = found.get(other);
       const own = tensors.node[tensor] === node && tensors.role[tensor] === role;
-      if (known2 === void 0 || own && !known2.own) {
+      if (known3 === void 0 || own && !known3.own) {
         found.set(other, { node: other, own, carriesGradient });
-      } else if (own === known2.own) {
-        known2.carriesGradient ||= carriesGradient;
+      } else if (own === known3.own) {
+        known3.carriesGradient ||= carriesGradient;
       }
     };
     for (const member of items?.groups.get(item2)?.members ?? (item2 < 0 ? [] : [node])) {
@@ -5793,7 +5985,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function side(context, x0, y0, x1, y1, dotted, gaps) {
     const width = context.lineWidth;
     const stroke = context.strokeStyle;
-    const draw = () => {
+    const draw2 = () => {
       context.beginPath();
       context.moveTo(x0, y0);
       context.lineTo(x1, y1);
@@ -5801,16 +5993,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     };
     if (!dotted) {
       context.lineCap = "square";
-      draw();
+      draw2();
       return;
     }
     context.lineCap = "butt";
     context.lineWidth = Math.max(width, 3);
     context.strokeStyle = gaps ?? stroke;
-    draw();
+    draw2();
     context.strokeStyle = stroke;
     context.setLineDash([3, 4]);
-    draw();
+    draw2();
     context.setLineDash([]);
     context.lineWidth = width;
   }
@@ -5958,7 +6150,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       entries2.push({ width: 28, text: "dashed: values, but no gradient", drawn: [element("line", { x1: 0, x2: 26, y1: 8, y2: 8, stroke: palette.heading, "stroke-width": 2, "stroke-dasharray": "7 6" })] });
     }
     if (colored2 !== null && Number.isFinite(colored2.coloring.low)) {
-      const ramp = colored2.choice.isDifference ? DIVERGING_STOPS.map(divergingColor) : VIRIDIS.map((channels) => `rgb(${channels.join(", ")})`);
+      const ramp = colored2.choice.isDifference ? DIVERGING_STOPS.map(divergingColor) : VIRIDIS.map((channels2) => `rgb(${channels2.join(", ")})`);
       const stops = ramp.map((color, k) => element("stop", { offset: `${100 * k / (ramp.length - 1)}%`, "stop-color": color }));
       const text2 = scaleInWords2(colored2);
       entries2.push({ width: 112, text: text2, drawn: [element("defs", {}, element("linearGradient", { id: "colors-of-nodes" }, ...stops)), element("rect", { class: "color-scale", y: 2, width: 110, height: 12, fill: "url(#colors-of-nodes)" })] });
@@ -6551,8 +6743,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       for (let k = dependents.start[node]; k < dependents.start[node + 1]; k++) {
         const to = items.ofNode[dependents.others[k]];
         if ((side2 & trace.sides[dependents.others[k]]) !== 0 && to !== from && isDrawn(to)) {
-          const known2 = edges.get(`${from}-${to}`);
-          edges.set(`${from}-${to}`, { from, to, carriesGradient: carriesGradient[k] === 1 || known2?.carriesGradient === true });
+          const known3 = edges.get(`${from}-${to}`);
+          edges.set(`${from}-${to}`, { from, to, carriesGradient: carriesGradient[k] === 1 || known3?.carriesGradient === true });
           if (edges.size > most) {
             return [];
           }
@@ -6705,7 +6897,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   var SUGGESTIONS = 50;
   function PrefixField({ store: store2, graph, filter: { prefix } }) {
-    const offered = prefixTreeOf(graph).prefix.slice(1).map((known2) => `${known2}.`).filter((known2) => known2.startsWith(prefix) && known2 !== prefix);
+    const offered = prefixTreeOf(graph).prefix.slice(1).map((known3) => `${known3}.`).filter((known3) => known3.startsWith(prefix) && known3 !== prefix);
     return /* @__PURE__ */ (0, import_jsx_runtime17.jsxs)("div", { class: "graph-option", children: [
       /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("label", { for: "graph-prefix", children: "Prefix" }),
       /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(
@@ -6723,7 +6915,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           onInput: (event) => store2.setView("only", event.currentTarget.value || null)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known2) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("option", { value: known2 }, known2)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("datalist", { id: "graph-prefixes", children: offered.slice(0, SUGGESTIONS).map((known3) => /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("option", { value: known3 }, known3)) }),
       prefix !== "" && /* @__PURE__ */ (0, import_jsx_runtime17.jsx)("button", { type: "button", class: "link", "data-testid": "graph-prefix-clear", onClick: () => store2.setView("only", null), children: "clear" })
     ] });
   }
@@ -7140,7 +7332,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     if (items.groups.size > 0) {
       const others = items.numbers.length - items.groups.size;
-      const inGroups = [...items.groups.values()].reduce((sum, { members }) => sum + members.length, 0);
+      const inGroups = [...items.groups.values()].reduce((sum2, { members }) => sum2 + members.length, 0);
       notes.push(`${counted(inGroups + others, "node")} in ${counted(items.groups.size, "group")}${others > 0 ? ` and ${counted(others, "single node")}` : ""}.`);
     }
     if (!window2.complete) {
@@ -7231,7 +7423,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/modules_view.tsx
-  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
 
   // src/state/listed.ts
   function escaped3(text2) {
@@ -7261,6 +7453,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function unpinModule(store2, name) {
     write(store2, pinnedModules(store2).filter((other) => other !== name));
+  }
+  function movePin(store2, name, place3) {
+    const names = pinnedModules(store2);
+    if (names.includes(name)) {
+      const others = names.filter((other) => other !== name);
+      others.splice(Math.max(0, place3), 0, name);
+      write(store2, others);
+    }
   }
   function write(store2, names) {
     store2.setView("panels", writeNames(names));
@@ -7507,8 +7707,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const callsOf = /* @__PURE__ */ new Map();
     calls.forEach(({ name }, row) => callsOf.set(name, [...callsOf.get(name) ?? [], row]));
     records.all.forEach((record, k) => {
-      const known2 = home[k];
-      record.home = record.iteration !== iteration ? OUTERMOST : known2 !== UNKNOWN ? known2 : notedHome(calls, callsOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null, record);
+      const known3 = home[k];
+      record.home = record.iteration !== iteration ? OUTERMOST : known3 !== UNKNOWN ? known3 : notedHome(calls, callsOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null, record);
     });
   }
   function notedHome(calls, callsOf, around, module, record) {
@@ -7611,8 +7811,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       for (const [source, carries] of this.sourcesOf(record, before)) {
         const sinks = this.found.get(source) ?? /* @__PURE__ */ new Map();
         this.found.set(source, sinks);
-        const known2 = sinks.get(sink);
-        sinks.set(sink, { carriesGradient: carries && carriesGradient || (known2?.carriesGradient ?? false), direct: direct && (known2?.direct ?? true) });
+        const known3 = sinks.get(sink);
+        sinks.set(sink, { carriesGradient: carries && carriesGradient || (known3?.carriesGradient ?? false), direct: direct && (known3?.direct ?? true) });
       }
     }
     /** Where a tensor comes from that is there before the call `before` begins: what is computed in between is followed back. */
@@ -7622,19 +7822,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const open = [{ record, before, carriesGradient: true }];
       for (let next = open.pop(); next !== void 0; next = open.pop()) {
         const key = `${next.record}/${next.before}/${next.carriesGradient}`;
-        const known2 = this.flow.records[next.record];
-        if (known2 === void 0 || known2.type === "parameter" || seen.has(key)) {
+        const known3 = this.flow.records[next.record];
+        if (known3 === void 0 || known3.type === "parameter" || seen.has(key)) {
           continue;
         }
         seen.add(key);
         const source = this.sourceOf(next.record, next.before);
         if (source !== null) {
-          const carries = next.carriesGradient && (known2.from.length === 0 || known2.from.some((link) => link.carriesGradient));
+          const carries = next.carriesGradient && (known3.from.length === 0 || known3.from.some((link) => link.carriesGradient));
           sources.set(source, carries || (sources.get(source) ?? false));
           continue;
         }
         const earlier = Math.min(next.before, this.firstGivenTo.get(next.record) ?? END);
-        open.push(...known2.from.map((link) => ({ record: link.record, before: earlier, carriesGradient: next.carriesGradient && link.carriesGradient })));
+        open.push(...known3.from.map((link) => ({ record: link.record, before: earlier, carriesGradient: next.carriesGradient && link.carriesGradient })));
       }
       return sources;
     }
@@ -7648,20 +7848,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       if (input !== void 0) {
         return input;
       }
-      const known2 = this.flow.records[record];
-      const child = childAround(this.flow, this.parent, known2.home);
+      const known3 = this.flow.records[record];
+      const child = childAround(this.flow, this.parent, known3.home);
       if (child >= 0) {
         return child < before ? this.nodeOfCall.get(child) : null;
       }
-      const isElsewhere = known2.home !== null && known2.home !== this.parent;
-      const isGiven = known2.from.length === 0 && (known2.iteration !== this.flow.iteration || known2.type === "input" || known2.type === "target");
+      const isElsewhere = known3.home !== null && known3.home !== this.parent;
+      const isGiven = known3.from.length === 0 && (known3.iteration !== this.flow.iteration || known3.type === "input" || known3.type === "target");
       return isElsewhere || isGiven ? this.outsideNode(record) : null;
     }
     outsideNode(record) {
       let node = this.outsideOf.get(record);
       if (node === void 0) {
         const { name, iteration } = this.flow.records[record];
-        node = { key: `outside ${iteration - this.flow.iteration}.${name}`, kind: "outside", call: -1, ports: [{ path: name, record, text: "" }] };
+        const kind = this.parent === OUTERMOST ? "input" : "outside";
+        node = { key: `${kind} ${iteration < 0 ? "" : iteration - this.flow.iteration}.${name}`, kind, call: -1, ports: [{ path: name, record, text: "" }] };
         this.outsideOf.set(record, node);
         this.outside.push(node);
       }
@@ -7683,6 +7884,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/modules/folding.ts
   var MOST_ELEMENTS = 600;
+  var CLEAR_EDGES = 150;
+  var CLEAR_EDGES_PER_NODE = 3;
   var MOST_UNFOLDED = 64;
   var SHORTEST_ROW = 3;
   var KNOWN_SHAPES2 = /* @__PURE__ */ new Map();
@@ -7701,8 +7904,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     for (let first = Math.max(0, unfolded.length - MOST_UNFOLDED); ; first++) {
       const open = new Set(unfolded.slice(first));
       const rows = folded(nodes.length, rowsOf2(nodes, edges).filter((row) => !open.has(nodes[row[0]].key)), nodes);
-      const enough = elements(rows, edges) <= most ? rows : withRest(rows, nodes.length, edges, open, most);
-      if (elements(enough, edges) <= most || first >= unfolded.length) {
+      const enough = canBeDrawn(rows, edges, most) ? rows : withRest(rows, nodes.length, edges, open, most);
+      if (canBeDrawn(enough, edges, most) || first >= unfolded.length) {
         return enough;
       }
     }
@@ -7733,10 +7936,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return inRow.get(node)?.at(-1) === node;
   }
   function folded(count3, rows, nodes) {
-    const rowOf2 = new Map(rows.flatMap((row) => row.map((node) => [node, row])));
+    const rowOf3 = new Map(rows.flatMap((row) => row.map((node) => [node, row])));
     const items = [];
     for (let node = 0; node < count3; node++) {
-      const row = rowOf2.get(node);
+      const row = rowOf3.get(node);
       if (row === void 0) {
         items.push({ key: nodes[node].key, members: [node], kind: "single" });
       } else if (row[0] === node) {
@@ -7747,7 +7950,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function withRest(rows, count3, edges, open, most) {
     let size = 2;
-    while (size < rows.items.length && elements(joinedBy(rows, size, /* @__PURE__ */ new Set(), count3), edges) > most) {
+    while (size < rows.items.length && !canBeDrawn(joinedBy(rows, size, /* @__PURE__ */ new Set(), count3), edges, most)) {
       size *= 2;
     }
     return joinedBy(rows, size, open, count3);
@@ -7773,7 +7976,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     items.forEach(({ members }, item2) => members.forEach((node) => itemOf[node] = item2));
     return { items, itemOf };
   }
-  function elements({ items, itemOf }, edges) {
+  function canBeDrawn({ items, itemOf }, edges, most) {
     const pairs = /* @__PURE__ */ new Set();
     for (const edge of edges) {
       const [from, to] = [itemOf[edge.from], itemOf[edge.to]];
@@ -7781,15 +7984,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         pairs.add(from * items.length + to);
       }
     }
-    return items.length + pairs.size;
+    return items.length + pairs.size <= most && pairs.size <= Math.max(CLEAR_EDGES, CLEAR_EDGES_PER_NODE * items.length);
   }
   function joinedEdges(folded2, edges, merge) {
     const joined3 = /* @__PURE__ */ new Map();
     for (const edge of edges) {
       const [from, to] = [folded2.itemOf[edge.from], folded2.itemOf[edge.to]];
       if (from !== to) {
-        const known2 = joined3.get(`${from}/${to}`);
-        joined3.set(`${from}/${to}`, known2 === void 0 ? { ...edge, from, to } : { ...merge(known2, edge), from, to });
+        const known3 = joined3.get(`${from}/${to}`);
+        joined3.set(`${from}/${to}`, known3 === void 0 ? { ...edge, from, to } : { ...merge(known3, edge), from, to });
       }
     }
     return [...joined3.values()].sort((a, b) => a.from - b.from || a.to - b.to);
@@ -7801,7 +8004,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const shapes = callShapes(flow);
     const around = flow.calls[parent]?.name ?? "";
     return {
-      nodes: nodes.map((node) => node.kind === "call" ? callNode(flow, node, around, shapes) : portNode(flow, node, layout)),
+      nodes: nodes.map((node) => node.kind === "call" ? callNode(flow, node, around, shapes) : portNode(flow, node, parent, layout)),
       edges: edges.map((edge) => ({ ...edge, steps: 1 })),
       steps: 1
     };
@@ -7821,10 +8024,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       steps: 1
     };
   }
-  function portNode(flow, { key, kind, ports }, layout) {
+  function portNode(flow, { key, kind, ports }, parent, layout) {
     const shape = layout.tensors.shape[flow.records[ports[0]?.record ?? -1]?.tensor ?? -1];
     const paths = ports.map((port) => port.path).join(", ");
-    const title = kind === "outside" || kind === "output" && paths.startsWith("output") || paths === "input" ? paths : `${kind} ${paths}`;
+    const saysItself = parent === OUTERMOST || kind === "outside" || kind === "output" && paths.startsWith("output") || paths === "input";
+    const title = saysItself ? paths : `${kind} ${paths}`;
     return { key, kind, title, sort: shape === void 0 ? "" : shapeText(shape), marks: [], shape: null, module: "", hasCalls: false, raised: false, steps: 1 };
   }
   function relativeName(name, around) {
@@ -7848,11 +8052,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         for (const { from, to, carriesGradient, direct } of level.edges) {
           const [source, sink] = [level.nodes[from].key, level.nodes[to].key];
           const key = JSON.stringify([source, sink]);
-          const known2 = this.edges.get(key) ?? { source, sink, from: -1, to: -1, carriesGradient: false, direct: true, steps: 0 };
-          known2.steps += edges.has(key) ? 0 : steps;
-          known2.carriesGradient ||= carriesGradient;
-          known2.direct &&= direct;
-          this.edges.set(key, known2);
+          const known3 = this.edges.get(key) ?? { source, sink, from: -1, to: -1, carriesGradient: false, direct: true, steps: 0 };
+          known3.steps += edges.has(key) ? 0 : steps;
+          known3.carriesGradient ||= carriesGradient;
+          known3.direct &&= direct;
+          this.edges.set(key, known3);
           edges.add(key);
         }
       }
@@ -7861,18 +8065,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     addNodes(level, steps, counted2) {
       let place3 = 0;
       for (const node of level.nodes) {
-        const known2 = this.nodes.get(node.key);
-        if (known2 === void 0) {
+        const known3 = this.nodes.get(node.key);
+        if (known3 === void 0) {
           this.nodes.set(node.key, { ...node, steps });
           this.order.splice(place3, 0, node.key);
           place3 += 1;
         } else {
-          known2.steps += counted2.has(node.key) ? 0 : steps;
-          known2.hasCalls ||= node.hasCalls;
-          known2.raised ||= node.raised;
-          known2.shape = known2.shape === node.shape ? known2.shape : `${known2.shape} or ${node.shape}`;
-          known2.sort = known2.sort === node.sort ? known2.sort : "";
-          known2.marks = known2.marks.filter((mark2) => node.marks.includes(mark2));
+          known3.steps += counted2.has(node.key) ? 0 : steps;
+          known3.hasCalls ||= node.hasCalls;
+          known3.raised ||= node.raised;
+          known3.shape = known3.shape === node.shape ? known3.shape : `${known3.shape} or ${node.shape}`;
+          known3.sort = known3.sort === node.sort ? known3.sort : "";
+          known3.marks = known3.marks.filter((mark2) => node.marks.includes(mark2));
           place3 = Math.max(place3, this.order.indexOf(node.key) + 1);
         }
         counted2.add(node.key);
@@ -8038,10 +8242,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { openKey } = place3;
     const row = (0, import_hooks19.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
     const single = (0, import_hooks19.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
+    const nodes = (0, import_hooks19.useMemo)(() => flow === null || row === null ? [] : levelOf(flow, row).nodes, [flow, row]);
     const steps = (0, import_hooks19.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
     const version = store2.version.value;
     const union = (0, import_hooks19.useMemo)(() => steps?.read(network) ?? null, [steps, network, version]);
-    return { material, layout, flow, openKey, at: view.get("at") ?? place3.at, row, level: union === null ? single : union.level, union };
+    return { material, layout, flow, openKey, at: view.get("at") ?? place3.at, nodes, row, level: union === null ? single : union.level, union };
   }
   function placeOf(flow, key) {
     const name = wantedModule(key);
@@ -8111,17 +8316,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }) })
     ] });
   }
+  var KINDS2 = {
+    input: "An input.",
+    output: "An output.",
+    outside: "A tensor from elsewhere. It is read directly, without being an input.",
+    call: "Not called in this iteration."
+  };
   function OfTensor({ store: store2, scene, item: { node } }) {
-    const { flow, row } = scene;
-    const call2 = flow?.calls[row ?? -1];
-    const record = node.kind === "outside" ? flow?.records.findIndex(({ name }) => name === node.title) : void 0;
-    const own = node.kind === "input" ? call2?.inputs : node.kind === "output" ? call2?.outputs : void 0;
-    const first = own?.find(({ path }) => node.key === `${node.kind} ${path}`);
-    const ports = record === void 0 ? own?.filter((port) => port.record === first?.record) : [{ path: node.title, record, text: "" }];
+    const ports = scene.nodes.find(({ key }) => key === node.key)?.ports ?? [];
     return /* @__PURE__ */ (0, import_jsx_runtime27.jsxs)(import_jsx_runtime27.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("bdi", { children: node.title }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "soft", children: { input: "An input of this call.", output: "An output of this call.", outside: "A tensor from elsewhere, which is read directly.", call: "Not called in this iteration." }[node.kind] }),
-      ports !== void 0 && ports.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Ports, { store: store2, scene, title: "Tensor", ports })
+      /* @__PURE__ */ (0, import_jsx_runtime27.jsx)("p", { class: "soft", children: ports.length === 0 && node.kind !== "call" ? "Not in this iteration." : KINDS2[node.kind] }),
+      ports.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime27.jsx)(Ports, { store: store2, scene, title: "Tensor", ports })
     ] });
   }
   function OfCall({ store: store2, scene, call: call2 }) {
@@ -8236,15 +8442,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/modules/layout.ts
   var LAYER_GAP = 44;
-  var NODE_GAP = 26;
-  var WAY_WIDTH = 10;
+  var NODE_GAP = 28;
+  var EDGE_GAP = 18;
+  var WAY_GAP = 12;
   var ORDER_SWEEPS = 12;
   var PLACE_SWEEPS = 8;
   var LARGEST_ZOOM = 1.2;
   function layOut(sizes, edges, isEnd, room) {
     const down = place2(sizes, edges, isEnd, "down");
     const right = place2(sizes, edges, isEnd, "right");
-    const zoom = ({ size }) => Math.min(LARGEST_ZOOM, room.width / size.width, room.height / size.height);
+    const zoom = ({ bounds }) => Math.min(LARGEST_ZOOM, room.width / (bounds.right - bounds.left), room.height / (bounds.bottom - bounds.top));
     return zoom(right) > zoom(down) * 1.05 ? right : down;
   }
   function place2(sizes, edges, isEnd, direction) {
@@ -8265,7 +8472,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return edges[k].from < edges[k].to ? points : points.reverse();
     });
     const positions = sizes.map((_, node) => pointOf(node, layers[node]));
-    return { direction, positions, ways, layers, orders: rows.map((row) => row.filter((cell) => cells[cell].node >= 0)), size: extentOf(positions, sizes) };
+    return { direction, positions, ways, layers, orders: rows.map((row) => row.filter((cell) => cells[cell].node >= 0)), bounds: boundsOf(positions, sizes, ways.flat()) };
   }
   function layersOf2(count3, edges, isEnd) {
     const layers = new Array(count3).fill(0);
@@ -8291,7 +8498,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const way = [];
     let last = from;
     for (let layer = layers[from] + 1; layer < layers[to]; layer++) {
-      const cell = cells.push({ node: -1, extent: WAY_WIDTH, before: [], behind: [] }) - 1;
+      const cell = cells.push({ node: -1, extent: 0, before: [], behind: [] }) - 1;
       rows[layer].push(cell);
       connect(cells, last, cell);
       way.push(cell);
@@ -8326,7 +8533,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     best.forEach((row, k) => rows[k].splice(0, row.length, ...row));
   }
   function meanOf(cells, values) {
-    return cells.length === 0 ? null : cells.reduce((sum, cell) => sum + values[cell], 0) / cells.length;
+    return cells.length === 0 ? null : cells.reduce((sum2, cell) => sum2 + values[cell], 0) / cells.length;
   }
   function crossings(cells, rows, places) {
     let count3 = 0;
@@ -8366,7 +8573,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const offsets = [];
     row.forEach((cell, k) => {
       const before = row[k - 1];
-      offsets.push(before === void 0 ? 0 : offsets[k - 1] + (cells[before].extent + cells[cell].extent) / 2 + NODE_GAP);
+      offsets.push(before === void 0 ? 0 : offsets[k - 1] + (cells[before].extent + cells[cell].extent) / 2 + gapBetween(cells[before], cells[cell]));
     });
     const blocks = [];
     row.forEach((_, k) => {
@@ -8377,11 +8584,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       blocks.push(block);
     });
-    for (const [k, { sum, count: count3, start: start2 }] of blocks.entries()) {
+    for (const [k, { sum: sum2, count: count3, start: start2 }] of blocks.entries()) {
       for (let place3 = start2; place3 < (blocks[k + 1]?.start ?? row.length); place3++) {
-        middles[row[place3]] = sum / count3 + offsets[place3];
+        middles[row[place3]] = sum2 / count3 + offsets[place3];
       }
     }
+  }
+  function gapBetween(one, other) {
+    const nodes = Number(one.node >= 0) + Number(other.node >= 0);
+    return nodes === 2 ? NODE_GAP : nodes === 1 ? EDGE_GAP : WAY_GAP;
   }
   function layerPositions(rows, cells, along) {
     const extents = rows.map((row) => row.reduce((most, cell) => cells[cell].node < 0 ? most : Math.max(most, along(cell)), 0));
@@ -8389,13 +8600,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     extents.forEach((extent, k) => middles.push(k === 0 ? 0 : middles[k - 1] + (extents[k - 1] + extent) / 2 + LAYER_GAP));
     return middles;
   }
-  function extentOf(positions, sizes) {
-    const span = (middle2, extent) => {
-      const reach = positions.map((point, k) => [middle2(point) - extent(sizes[k]) / 2, middle2(point) + extent(sizes[k]) / 2]);
-      return reach.length === 0 ? 1 : Math.max(...reach.map(([, high]) => high)) - Math.min(...reach.map(([low]) => low));
+  function boundsOf(positions, sizes, ways) {
+    const { x: left, y: top } = positions[0] ?? { x: 0, y: 0 };
+    const bounds = { left, right: left + 1, top, bottom: top + 1 };
+    const include = ({ x, y }, { width, height }) => {
+      bounds.left = Math.min(bounds.left, x - width / 2);
+      bounds.right = Math.max(bounds.right, x + width / 2);
+      bounds.top = Math.min(bounds.top, y - height / 2);
+      bounds.bottom = Math.max(bounds.bottom, y + height / 2);
     };
-    return { width: span(({ x }) => x, ({ width }) => width), height: span(({ y }) => y, ({ height }) => height) };
+    positions.forEach((position, k) => include(position, sizes[k]));
+    ways.forEach((point) => include(point, NO_SIZE));
+    return bounds;
   }
+  var NO_SIZE = { width: 0, height: 0 };
 
   // src/views/modules/drawing.ts
   var BOX_HEIGHT = 44;
@@ -8472,9 +8690,31 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return others.reduce((best, other) => best === item2 || distance(other) < distance(best) ? other : best, item2);
   }
 
+  // src/views/modules/legend.tsx
+  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var BOXES = [
+    { kind: "input", name: "input" },
+    { kind: "output", name: "output" },
+    { kind: "leaf", name: "module" },
+    { kind: "openable", name: "module with others in it" },
+    { kind: "row", name: "several, folded" }
+  ];
+  function ModuleLegend() {
+    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("ul", { class: "legend module-legend", "aria-label": "Legend", children: [
+      BOXES.map(({ kind, name }) => /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: `module-box module-box-${kind}`, "aria-hidden": "true" }),
+        name
+      ] }, kind)),
+      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "legend-dashes", "aria-hidden": "true" }),
+        "no gradient flows"
+      ] })
+    ] });
+  }
+
   // src/views/modules/toolbar.tsx
   var import_hooks21 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
   var ZOOM_STEP2 = 1.3;
   var SUGGESTIONS3 = 50;
   function ModuleToolbar({ store: store2, scene, drawn, selected, canvas, actions }) {
@@ -8482,19 +8722,19 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const isUnion = store2.view.value.get("union") === UNION;
     const canOpen = item2 !== void 0 && (item2.kind !== "single" || item2.node.hasCalls);
     const isPinned = item2 !== void 0 && pinnedModules(store2).includes(item2.node.module);
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Modules", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "module-in", "aria-keyshortcuts": "Enter", title: "Enter, or a double click", disabled: !canOpen, onClick: () => actions.open(selected), children: item2 !== void 0 && item2.kind !== "single" ? "Unfold" : "Look inside" }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "module-fold", "aria-keyshortcuts": "f", title: "Key f", disabled: actions.foldAgain === null, onClick: () => actions.foldAgain?.(), children: "Fold" }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "module-pin", "aria-keyshortcuts": "p", title: "Key p, or drag it onto the panels", disabled: actions.togglePin === null, onClick: () => actions.togglePin?.(), children: isPinned ? "Unpin" : "Pin" })
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Modules", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", "data-testid": "module-in", "aria-keyshortcuts": "Enter", title: "Enter, or a double click", disabled: !canOpen, onClick: () => actions.open(selected), children: item2 !== void 0 && item2.kind !== "single" ? "Unfold" : "Look inside" }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", "data-testid": "module-fold", "aria-keyshortcuts": "f", title: "Key f", disabled: actions.foldAgain === null, onClick: () => actions.foldAgain?.(), children: "Fold" }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", "data-testid": "module-pin", "aria-keyshortcuts": "p", title: "Key p, or drag it onto the panels", disabled: actions.togglePin === null, onClick: () => actions.togglePin?.(), children: isPinned ? "Unpin" : "Pin" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "module-union", "aria-keyshortcuts": "u", "aria-pressed": isUnion, title: "What was called on any step of this type, and how often (key u)", onClick: () => store2.setView("union", isUnion ? null : UNION), children: "All steps" }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "module-zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP2), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "module-zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP2), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", "data-testid": "module-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", "data-testid": "module-union", "aria-keyshortcuts": "u", "aria-pressed": isUnion, title: "What was called on any step of this type, and how often (key u)", onClick: () => store2.setView("union", isUnion ? null : UNION), children: "All steps" }),
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "button-group", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", "data-testid": "module-zoom-out", "aria-keyshortcuts": "-", "aria-label": "Zoom out", title: "Key -", onClick: () => canvas?.zoomBy(1 / ZOOM_STEP2), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", "data-testid": "module-zoom-in", "aria-keyshortcuts": "+", "aria-label": "Zoom in", title: "Key +", onClick: () => canvas?.zoomBy(ZOOM_STEP2), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("button", { type: "button", "data-testid": "module-fit", "aria-keyshortcuts": "0", title: "Key 0", onClick: () => canvas?.fit(), children: "Fit" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(ModuleSearch, { store: store2, scene })
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(ModuleSearch, { store: store2, scene })
     ] });
   }
   function ModuleSearch({ store: store2, scene: { flow } }) {
@@ -8512,7 +8752,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         setText("");
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(
       "form",
       {
         class: "search",
@@ -8523,7 +8763,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           event.currentTarget.querySelector("input")?.blur();
         },
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(
+          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(
             "input",
             {
               type: "text",
@@ -8543,15 +8783,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
               }
             }
           ),
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("datalist", { id: "module-names", children: matches.slice(0, SUGGESTIONS3).map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("option", { value: name }, key)) }),
-          /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
+          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("datalist", { id: "module-names", children: matches.slice(0, SUGGESTIONS3).map(({ key, name }) => /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("option", { value: name }, key)) }),
+          /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { class: "search-count", "aria-live": "polite", children: wanted !== "" && (matches.length === 0 ? "no match" : `${matches.length} found`) })
         ]
       }
     );
   }
 
   // src/views/modules/tooltip.tsx
-  var import_jsx_runtime29 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
   var PORTS = 4;
   function ModuleTooltip({ scene, drawn, hover: { item: item2, x, y } }) {
     const shown = drawn.items[item2];
@@ -8560,20 +8800,20 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const row = scene.flow === null || shown.node.kind !== "call" ? null : rowOf(scene.flow, shown.node.key);
     const call2 = row === null ? void 0 : scene.flow?.calls[row];
-    return /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("div", { class: "graph-tooltip module-tooltip", "data-testid": "module-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("strong", { children: shown.kind === "single" ? shown.node.module || shown.node.title : shown.title }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { children: shown.subtitle }),
-      call2 !== void 0 && call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { children: call2.description }),
-      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Shapes, { scene, title: "in", ports: call2.inputs }),
-      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)(Shapes, { scene, title: "out", ports: call2.outputs }),
-      shown.kind !== "single" && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { children: "click to unfold" }),
-      shown.kind === "single" && shown.node.hasCalls && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("span", { children: "double click to look inside" })
+    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "graph-tooltip module-tooltip", "data-testid": "module-tooltip", style: { left: `${x}px`, top: `${y}px` }, "aria-hidden": "true", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("strong", { children: shown.kind === "single" ? shown.node.module || shown.node.title : shown.title }),
+      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { children: shown.subtitle }),
+      call2 !== void 0 && call2.description !== "" && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { children: call2.description }),
+      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Shapes, { scene, title: "in", ports: call2.inputs }),
+      call2 !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Shapes, { scene, title: "out", ports: call2.outputs }),
+      shown.kind !== "single" && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { children: "click to unfold" }),
+      shown.kind === "single" && shown.node.hasCalls && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("span", { children: "double click to look inside" })
     ] });
   }
   function Shapes({ scene, title, ports }) {
     const texts = ports.map((port) => `${port.path} ${portText(scene, port)}`);
     const more = texts.length > PORTS ? ` and ${texts.length - PORTS} more` : "";
-    return texts.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { children: [
+    return texts.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("span", { children: [
       title,
       ": ",
       texts.slice(0, PORTS).join(", "),
@@ -8598,10 +8838,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       { selector: "node", style: nodeStyle2(palette) },
       { selector: "node.call", style: filled(palette.background, palette.line.calculated) },
       { selector: "node.openable", style: { ...filled(palette.fill.calculated, palette.line.calculated), "border-width": 2 } },
-      { selector: "node.row, node.rest", style: { ...filled(palette.fill.calculated, palette.line.calculated), "border-width": 5, "border-style": "double" } },
       { selector: "node.input", style: { ...filled(palette.fill.input, palette.line.input), shape: "round-rectangle" } },
       { selector: "node.output", style: { ...filled(palette.fill.target, palette.line.target), shape: "round-rectangle" } },
       { selector: "node.outside", style: { ...filled(palette.background, palette.line.input), "border-style": "dashed", shape: "round-rectangle" } },
+      { selector: "node.row, node.rest", style: { ...filled(palette.fill.calculated, palette.line.calculated), "border-width": 5, "border-style": "double", shape: "rectangle" } },
       { selector: "node.raised", style: { "border-color": palette.bad, "border-width": 3 } },
       { selector: "node.neighbour", style: { "border-color": palette.neighbour } },
       { selector: "node.selected", style: { "border-color": palette.selected, "border-width": 3.5 } },
@@ -8738,10 +8978,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       this.cy.panBy({ x, y });
     }
     showAll() {
-      const items = this.drawn?.items ?? [];
-      const edge = (side2, pick) => items.map(side2).reduce((one, other) => pick(one, other), side2(items[0]));
-      const [left, right] = [edge(({ x, width }) => x - width / 2, Math.min), edge(({ x, width }) => x + width / 2, Math.max)];
-      const [top, bottom] = [edge(({ y, height }) => y - height / 2, Math.min), edge(({ y, height }) => y + height / 2, Math.max)];
+      if (this.drawn === null) {
+        return;
+      }
+      const { left, right, top, bottom } = this.drawn.placed.bounds;
       const room = { x: this.cy.width() - 2 * FIT_PADDING2, y: this.cy.height() - 2 * FIT_PADDING2 };
       const zoom = Math.max(this.cy.minZoom(), Math.min(LARGEST_FIT2, room.x / (right - left), room.y / (bottom - top)));
       this.cy.zoom(zoom);
@@ -8757,6 +8997,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       if (this.cy.zoom() < SMALLEST_FIT2) {
         this.cy.zoom(READABLE2);
         this.cy.center(this.cy.getElementById(first.id));
+        this.startAtBeginning(first);
+      }
+    }
+    /** Without a selection, the first item is where reading begins rather than in the middle. */
+    startAtBeginning({ width, height }) {
+      if (this.selected < 0) {
+        const isDown = this.drawn?.direction === "down";
+        const reach = (isDown ? height : width) * READABLE2 / 2 + FIT_PADDING2;
+        this.cy.panBy(isDown ? { x: 0, y: reach - this.cy.height() / 2 } : { x: reach - this.cy.width() / 2, y: 0 });
       }
     }
     /** Moves the view as little as needed for the selected item to be in it. */
@@ -8901,7 +9150,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/modules/level_view.tsx
-  var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
   var ROOM_STEP = 160;
   function LevelView({ store: store2, material }) {
     const scene = useScene(store2, material);
@@ -8915,14 +9164,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { container, canvas, hover } = useModuleCanvas(store2, drawn, scene.openKey, selected, actions);
     useArrowKeys(store2, "modules", canvas, (direction) => drawn !== null && actions.select(walkLevel(drawn, selected, direction)));
     const count3 = drawn?.items.length ?? 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("section", { class: "modules", "aria-label": "Modules", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "module-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Breadcrumbs, { store: store2, scene, goUp: actions.goUp }),
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(ModuleToolbar, { store: store2, scene, drawn, selected, canvas, actions })
+    return /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("section", { class: "modules", "aria-label": "Modules", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "module-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Breadcrumbs, { store: store2, scene, goUp: actions.goUp }),
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(ModuleToolbar, { store: store2, scene, drawn, selected, canvas, actions })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "module-main", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsxs)("div", { class: "module-frame", ref: frame2, children: [
-          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "module-main", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("div", { class: "module-frame", ref: frame2, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(
             "div",
             {
               ref: container,
@@ -8935,12 +9184,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
               "aria-label": `${counted(count3, "node")} and ${counted(drawn?.edges.length ?? 0, "edge")}. Arrow keys select another one.`
             }
           ),
-          hover !== null && drawn !== null && /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(ModuleTooltip, { scene, drawn, hover }),
-          /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Notes, { scene, drawn })
+          hover !== null && drawn !== null && /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(ModuleTooltip, { scene, drawn, hover }),
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Notes, { scene, drawn }),
+          /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(ModuleLegend, {})
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime30.jsx)(Details, { store: store2, scene, drawn, selected, actions })
+        /* @__PURE__ */ (0, import_jsx_runtime31.jsx)(Details, { store: store2, scene, drawn, selected, actions })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: drawn?.items[selected] !== void 0 && announcement(drawn, selected) })
+      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: drawn?.items[selected] !== void 0 && announcement(drawn, selected) })
     ] });
   }
   function rounded2(length) {
@@ -9002,37 +9252,762 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     if (rest > 0) {
       notes.push(`${counted(level?.nodes.length ?? 0, "node")} are too many to draw; those that follow one another are joined.`);
     }
-    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime30.jsx)("p", { class: "graph-note module-note", "data-testid": "module-note", children: notes.join(" ") });
+    return notes.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("p", { class: "graph-note module-note", "data-testid": "module-note", children: notes.join(" ") });
   }
 
   // src/views/panels/panels.tsx
-  var import_jsx_runtime31 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks26 = __toESM(require_hooks(), 1);
+
+  // src/state/panel_options.ts
+  var TIME_AXES = ["step", "epoch", "time"];
+  var ALL_TYPES = "types";
+  var NO_QUANTILES = "plain";
+  function readPanelOptions(text2) {
+    const parts = (text2 ?? "").split(",");
+    return {
+      axis: TIME_AXES.find((axis) => parts.includes(axis)) ?? "step",
+      allTypes: parts.includes(ALL_TYPES),
+      quantiles: !parts.includes(NO_QUANTILES)
+    };
+  }
+  function writePanelOptions({ axis, allTypes, quantiles }) {
+    const parts = [...axis === "step" ? [] : [axis], ...allTypes ? [ALL_TYPES] : [], ...quantiles ? [] : [NO_QUANTILES]];
+    return parts.length === 0 ? null : parts.join(",");
+  }
+
+  // src/views/panels/value_axis.ts
+  var SHARE_AROUND_ZERO = 0.02;
+  function valueRows(histograms) {
+    let innermost = BINS_PER_SIDE + 1;
+    let [positive, negative, hasPositive, hasNegative] = [0, 0, false, false];
+    for (const one of histograms) {
+      innermost = Math.min(innermost, innermostOf(one));
+      positive = Math.max(positive, one.firstPositive + one.positive.length - 1);
+      negative = Math.max(negative, one.firstNegative + one.negative.length - 1);
+      hasPositive ||= one.positive.length > 0;
+      hasNegative ||= one.negative.length > 0;
+    }
+    const rows = {
+      innermost,
+      positive: hasPositive ? Math.max(positive, innermost) : innermost - 1,
+      negative: hasNegative ? Math.max(negative, innermost) : innermost - 1
+    };
+    return { ...rows, count: rows.positive - innermost + rows.negative - innermost + 5 };
+  }
+  function innermostOf({ firstNegative, negative, firstPositive, positive }) {
+    const total = negative.reduce((sum2, count3) => sum2 + count3, 0) + positive.reduce((sum2, count3) => sum2 + count3, 0);
+    let below = 0;
+    const last = Math.max(firstNegative + negative.length, firstPositive + positive.length);
+    for (let bin = Math.min(negative.length === 0 ? last : firstNegative, positive.length === 0 ? last : firstPositive); bin < last; bin++) {
+      below += (negative[bin - firstNegative] ?? 0) + (positive[bin - firstPositive] ?? 0);
+      if (below > SHARE_AROUND_ZERO * total) {
+        return bin;
+      }
+    }
+    return BINS_PER_SIDE + 1;
+  }
+  function zeroRow({ positive, innermost }) {
+    return positive - innermost + 2;
+  }
+  function rowOf2(rows, bin, isNegative) {
+    const distance = Math.max(1, bin - rows.innermost + 2);
+    return isNegative ? zeroRow(rows) + distance : zeroRow(rows) - distance;
+  }
+  function countInRow(rows, one, row) {
+    const zero = zeroRow(rows);
+    if (row === zero) {
+      return one.zeros;
+    }
+    const isNegative = row > zero;
+    const [first, counts] = isNegative ? [one.firstNegative, one.negative] : [one.firstPositive, one.positive];
+    const distance = Math.abs(row - zero);
+    if (distance === 1) {
+      return counts.subarray(0, Math.max(0, rows.innermost - first)).reduce((sum2, count3) => sum2 + count3, 0);
+    }
+    return counts[rows.innermost + distance - 2 - first] ?? 0;
+  }
+  function magnitudesOf(rows, row) {
+    const distance = Math.abs(row - zeroRow(rows));
+    const isNegative = row > zeroRow(rows);
+    if (distance === 0) {
+      return { low: 0, high: 0, isNegative };
+    }
+    return distance === 1 ? { low: 0, high: binEdge(rows.innermost - 1), isNegative } : { low: binEdge(rows.innermost + distance - 3), high: binEdge(rows.innermost + distance - 2), isNegative };
+  }
+  function positionOf(rows, value) {
+    const zero = zeroRow(rows) + 0.5;
+    const magnitude = Math.abs(value);
+    if (magnitude === 0) {
+      return zero;
+    }
+    const start2 = binEdge(rows.innermost - 1);
+    let distance = start2 === 0 || magnitude >= start2 ? 0 : 0.5 + magnitude / start2;
+    if (distance === 0) {
+      const bin = binOf(magnitude);
+      const [low, high] = [binEdge(bin - 1), binEdge(bin)];
+      distance = 1.5 + (bin - rows.innermost) + (Number.isFinite(high) ? Math.min(1, (magnitude - low) / (high - low)) : 0.5);
+    }
+    return Math.max(0, Math.min(rows.count, value < 0 ? zero + distance : zero - distance));
+  }
+  var BITS = new DataView(new ArrayBuffer(4));
+  var LARGEST2 = 34028234663852886e22;
+  function binOf(magnitude) {
+    BITS.setFloat32(0, Math.min(magnitude, LARGEST2));
+    return Math.min(BINS_PER_SIDE, (BITS.getUint32(0) >>> 21) + 1);
+  }
+
+  // src/views/panels/drawing.ts
+  var STRIP = 7;
+  var ZEROS_HEIGHT = 3;
+  var WIDEST = 48;
+  var STRONGEST_SHARE = 0.1;
+  var WEAKEST = 0.18;
+  var MEDIAN = 3;
+  var LOW_BAND = 1;
+  var HIGH_BAND = 5;
+  function strips(columns, height) {
+    const some = (count3) => columns.some(({ histogram }) => count3(histogram) > 0);
+    const [hasPositive, hasNegative, hasNan] = [some((one) => one.positiveInfinities), some((one) => one.negativeInfinities), some((one) => one.nan)];
+    const bottom = height - (hasNegative ? STRIP : 0) - (hasNan ? STRIP : 0);
+    return {
+      positive: hasPositive ? 0 : null,
+      top: hasPositive ? STRIP : 0,
+      bottom,
+      negative: hasNegative ? bottom : null,
+      nan: hasNan ? height - STRIP : null
+    };
+  }
+  function strengthOf(share) {
+    return share <= 0 ? 0 : WEAKEST + (1 - WEAKEST) * Math.sqrt(Math.min(1, share / STRONGEST_SHARE));
+  }
+  function pixelOf(place3, { low, high, width }) {
+    return high === low ? width / 2 : (place3 - low) / (high - low) * width;
+  }
+  function spansOf(columns, picture) {
+    const centers = columns.map(({ place: place3 }) => pixelOf(place3, picture));
+    const half = (k) => centers[k] === void 0 || centers[k + 1] === void 0 ? void 0 : (centers[k + 1] - centers[k]) / 2;
+    return centers.map((center, k) => {
+      const before = center - (half(k - 1) ?? Math.min(WIDEST / 2, half(k) ?? Infinity));
+      const behind = center + (half(k) ?? Math.min(WIDEST / 2, half(k - 1) ?? Infinity));
+      const start2 = Math.max(0, Math.min(picture.width - 1, Math.round(before)));
+      return { start: start2, end: Math.min(picture.width, Math.max(start2 + 1, Math.round(behind))) };
+    });
+  }
+  function draw(canvas, picture, ratio2) {
+    const { columns, rows, width, height, colors } = picture;
+    canvas.width = Math.round(width * ratio2);
+    canvas.height = Math.round(height * ratio2);
+    const context = canvas.getContext("2d");
+    if (context === null || columns.length === 0) {
+      return;
+    }
+    const pixels = { ...picture, width: canvas.width };
+    const spans = spansOf(columns, pixels);
+    const places = strips(columns, height);
+    const [top, bottom] = [Math.round(places.top * ratio2), Math.round(places.bottom * ratio2)];
+    const y = (position) => top + position / rows.count * (bottom - top);
+    context.fillStyle = colors.axis;
+    const zero = zeroRow(rows);
+    context.fillRect(0, Math.round(y(zero + 0.5)), canvas.width, 1);
+    paintCells(context, columns, spans, rows, colors.ramp, { width: canvas.width, top, bottom });
+    paintZeros(context, columns, spans, y(zero + 0.5), Math.max(ZEROS_HEIGHT * ratio2, (bottom - top) / rows.count), colors.ramp);
+    paintExtremes(context, columns, spans, rows, y, colors.extreme, ratio2);
+    if (picture.quantiles) {
+      for (const [place3, thickness] of [[LOW_BAND, 1], [HIGH_BAND, 1], [MEDIAN, 1.6]]) {
+        paintLine(context, columns, spans, (one) => y(positionOf(rows, one.quantiles[place3])), colors.line, thickness * ratio2);
+      }
+    }
+    const strip = (at, count3) => {
+      columns.forEach(({ histogram }, k) => {
+        if (at !== null && count3(histogram) > 0) {
+          const { start: start2, end } = spans[k];
+          context.fillStyle = colors.special;
+          context.fillRect(start2, (at + 1) * ratio2, Math.max(2 * ratio2, end - start2), (STRIP - 2) * ratio2);
+        }
+      });
+    };
+    strip(places.positive, (one) => one.positiveInfinities);
+    strip(places.negative, (one) => one.negativeInfinities);
+    strip(places.nan, (one) => one.nan);
+    const rule = (place3, color) => {
+      if (place3 !== null) {
+        context.fillStyle = color;
+        context.fillRect(Math.min(canvas.width - ratio2, Math.round(pixelOf(place3, pixels) - ratio2 / 2)), 0, Math.max(1, Math.round(ratio2)), canvas.height);
+      }
+    };
+    rule(picture.marked, colors.marked);
+    rule(picture.hovered, colors.hovered);
+  }
+  function paintCells(context, columns, spans, rows, ramp, { width, top, bottom }) {
+    const shares = new Float32Array(width * rows.count);
+    const drawn = new Uint16Array(width);
+    columns.forEach(({ histogram }, k) => {
+      const { start: start2, end } = spans[k];
+      const add = (row, count3) => {
+        for (let x = start2; count3 > 0 && x < end; x++) {
+          shares[row * width + x] += count3 / histogram.lookedAt;
+        }
+      };
+      for (let x = start2; x < end; x++) {
+        drawn[x] += 1;
+      }
+      histogram.negative.forEach((count3, bin) => add(rowOf2(rows, histogram.firstNegative + bin, true), count3));
+      histogram.positive.forEach((count3, bin) => add(rowOf2(rows, histogram.firstPositive + bin, false), count3));
+    });
+    const image = new ImageData(width, rows.count);
+    for (let k = 0; k < shares.length; k++) {
+      if (shares[k] > 0) {
+        const color = Math.round(strengthOf(shares[k] / drawn[k % width]) * 255) * 4;
+        image.data.set(ramp.subarray(color, color + 4), k * 4);
+      }
+    }
+    const small = document.createElement("canvas");
+    small.width = width;
+    small.height = rows.count;
+    small.getContext("2d")?.putImageData(image, 0, 0);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(small, 0, top, width, bottom - top);
+  }
+  function paintZeros(context, columns, spans, middle2, thickness, ramp) {
+    columns.forEach(({ histogram: { zeros, lookedAt } }, k) => {
+      if (zeros > 0) {
+        const color = Math.round(strengthOf(zeros / lookedAt) * 255) * 4;
+        context.fillStyle = `rgb(${ramp[color]}, ${ramp[color + 1]}, ${ramp[color + 2]})`;
+        context.fillRect(spans[k].start, Math.round(middle2 - thickness / 2), spans[k].end - spans[k].start, Math.round(thickness));
+      }
+    });
+  }
+  function paintExtremes(context, columns, spans, rows, y, color, ratio2) {
+    context.fillStyle = color;
+    const thickness = Math.max(1, Math.round(ratio2));
+    columns.forEach(({ histogram }, k) => {
+      const { start: start2, end } = spans[k];
+      for (const value of [histogram.smallest, histogram.largest]) {
+        if (Number.isFinite(value) && !histogram.isAbsent) {
+          context.fillRect(start2, Math.round(y(positionOf(rows, value)) - thickness / 2), end - start2, thickness);
+        }
+      }
+    });
+  }
+  function paintLine(context, columns, spans, y, color, thickness) {
+    context.strokeStyle = color;
+    context.lineWidth = thickness;
+    context.beginPath();
+    let isDrawing = false;
+    columns.forEach(({ histogram }, k) => {
+      const height = y(histogram);
+      const { start: start2, end } = spans[k];
+      if (Number.isNaN(height)) {
+        isDrawing = false;
+      } else if (columns.length === 1) {
+        context.moveTo(start2, height);
+        context.lineTo(end, height);
+      } else {
+        isDrawing ? context.lineTo((start2 + end) / 2, height) : context.moveTo((start2 + end) / 2, height);
+        isDrawing = true;
+      }
+    });
+    context.stroke();
+  }
+
+  // src/views/panels/panel.tsx
+  var import_hooks25 = __toESM(require_hooks(), 1);
+
+  // src/views/panels/history.tsx
+  var import_hooks24 = __toESM(require_hooks(), 1);
+
+  // src/views/panels/panel_colors.ts
+  var SHADES = 256;
+  var known = null;
+  function colorsOf(element2, theme) {
+    if (known?.theme !== theme) {
+      const style = getComputedStyle(element2);
+      const read = (name) => style.getPropertyValue(`--${name}`).trim();
+      known = {
+        theme,
+        colors: {
+          ramp: rampBetween(read("surface"), read("density")),
+          axis: read("line"),
+          line: read("density-line"),
+          extreme: read("text-soft"),
+          marked: read("selected"),
+          hovered: read("text"),
+          special: read("bad")
+        }
+      };
+    }
+    return known.colors;
+  }
+  function rampBetween(from, to) {
+    const [low, high] = [channels(from), channels(to)];
+    const ramp = new Uint8ClampedArray(SHADES * 4);
+    for (let k = 0; k < SHADES; k++) {
+      for (let c = 0; c < 3; c++) {
+        ramp[k * 4 + c] = low[c] + (high[c] - low[c]) * k / (SHADES - 1);
+      }
+      ramp[k * 4 + 3] = 255;
+    }
+    return ramp;
+  }
+  function channels(color) {
+    return [1, 3, 5].map((start2) => Number.parseInt(color.slice(start2, start2 + 2), 16) || 0);
+  }
+
+  // src/views/panels/time_axis.ts
+  function timeScale2({ steps }, axis) {
+    const places = /* @__PURE__ */ new Map();
+    if (axis === "epoch") {
+      spreadOverEpochs(steps.step, steps.epoch, places);
+    } else {
+      steps.step.forEach((step, k) => {
+        const place3 = axis === "step" ? step : steps.time[k] ?? null;
+        if (place3 !== null && Number.isFinite(place3)) {
+          places.set(step, place3);
+        }
+      });
+    }
+    const values = [...places.values()];
+    const low = values.reduce((least, place3) => Math.min(least, place3), Infinity);
+    const high = values.reduce((most, place3) => Math.max(most, place3), -Infinity);
+    return { axis, low: values.length === 0 ? 0 : low, high: values.length === 0 ? 0 : high, places, unknown: steps.step.length - values.length };
+  }
+  function spreadOverEpochs(steps, epochs, places) {
+    const members = /* @__PURE__ */ new Map();
+    steps.forEach((step, k) => {
+      const epoch = epochs[k] ?? null;
+      if (epoch !== null && Number.isFinite(epoch)) {
+        const known3 = members.get(epoch);
+        known3 === void 0 ? members.set(epoch, [step]) : known3.push(step);
+      }
+    });
+    const order2 = [...members.keys()].sort((a, b) => a - b);
+    order2.forEach((epoch, k) => {
+      const own = members.get(epoch);
+      const length = Math.min(1, (order2[k + 1] ?? epoch + 1) - epoch);
+      own.forEach((step, position) => places.set(step, epoch + position / own.length * length));
+    });
+  }
+  function placeInWords(place3, axis) {
+    if (axis === "time") {
+      return duration(place3);
+    }
+    return axis === "step" ? grouped(place3) : brief(Math.round(place3 * 100) / 100);
+  }
+  function duration(seconds) {
+    if (seconds < 60) {
+      return `${brief(Math.round(seconds * 10) / 10)} s`;
+    }
+    const minutes = Math.floor(seconds / 60);
+    return minutes < 60 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${grouped(Math.floor(minutes / 60))} h ${minutes % 60} min`;
+  }
+
+  // src/views/panels/words.ts
+  var [LOW_BAND2, MEDIAN2, HIGH_BAND2] = [1, 3, 5];
+  function histogramInWords(one, isMerged) {
+    if (one.isAbsent) {
+      return ["There was no gradient."];
+    }
+    if (one.size === 0) {
+      return ["The tensor is empty."];
+    }
+    const quantile = (place3) => brief(one.quantiles[place3]);
+    const within = isMerged ? " (to within a bin)" : "";
+    const special = [[one.nan, "NaN"], [one.positiveInfinities, "+\u221E"], [one.negativeInfinities, "\u2212\u221E"], [one.allZeros, "zeros"]];
+    return [
+      Number.isNaN(one.smallest) ? "No finite value." : `From ${brief(one.smallest)} to ${brief(one.largest)}.`,
+      ...Number.isNaN(one.quantiles[MEDIAN2]) ? [] : [`Median ${quantile(MEDIAN2)}, 5 to 95 %: ${quantile(LOW_BAND2)} to ${quantile(HIGH_BAND2)}${within}.`],
+      `${special.filter(([count3]) => count3 > 0).map(([count3, what]) => `${what}: ${grouped(count3)}`).join(", ") || "No NaN, infinities or zeros"}.`,
+      one.lookedAt === one.size ? `Of all ${grouped(one.size)} values.` : `Bins and quantiles of ${grouped(one.lookedAt)} of ${grouped(one.size)} values; the rest of all.`
+    ];
+  }
+  function rowInWords(rows, one, row) {
+    const count3 = countInRow(rows, one, row);
+    const share = one.lookedAt === 0 ? "" : ` (${brief(Number((100 * count3 / one.lookedAt).toPrecision(2)))} %)`;
+    const { low, high, isNegative } = magnitudesOf(rows, row);
+    if (row === zeroRow(rows)) {
+      return `Zero: ${grouped(count3)}${share}`;
+    }
+    const [from, to] = isNegative ? [-high, -low] : [low, high];
+    return `${brief(from)} to ${brief(to)}: ${grouped(count3)}${share}`;
+  }
+
+  // src/views/panels/history.tsx
+  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
+  var HISTORY_HEIGHT = 84;
+  var WORDS_WIDTH = 290;
+  function History({ store: store2, record, histograms, label, scale, step, hovered, quantiles, isMerged, onHover }) {
+    const [frame2, { width }] = useSize();
+    const canvas = (0, import_hooks24.useRef)(null);
+    const [asked, setAsked] = (0, import_hooks24.useState)(null);
+    const columns = (0, import_hooks24.useMemo)(() => columnsOf3(record, histograms, scale), [record.steps, histograms, scale]);
+    const rows = (0, import_hooks24.useMemo)(() => valueRows(histograms), [histograms]);
+    const limits = (0, import_hooks24.useMemo)(() => limitsOf(histograms), [histograms]);
+    const view = { low: scale.low, high: scale.high, width };
+    const placeOf4 = (number2) => number2 === null ? null : scale.places.get(number2) ?? null;
+    const [marked, pointed] = [placeOf4(step), placeOf4(hovered)];
+    const theme = themeName.value;
+    (0, import_hooks24.useLayoutEffect)(() => {
+      if (canvas.current !== null && width > 0) {
+        draw(canvas.current, { columns, rows, ...view, height: HISTORY_HEIGHT, quantiles, marked, hovered: pointed, colors: colorsOf(canvas.current, theme) }, window.devicePixelRatio || 1);
+      }
+    }, [columns, rows, scale, width, quantiles, marked, pointed, theme]);
+    const ask = (next) => {
+      setAsked(next);
+      onHover(next === null ? null : columns[next.column]?.step ?? null);
+    };
+    const askAt = (event) => {
+      const bounds = event.currentTarget.getBoundingClientRect();
+      const x = event.clientX - bounds.left;
+      const column2 = nearest(columns, view, x);
+      column2 !== null && ask({ column: column2, y: event.clientY - bounds.top });
+    };
+    const current = asked?.column ?? nearestStep(columns, step);
+    const shown = columns[current];
+    const onKey = (event) => {
+      const next = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: columns.length - 1 }[event.key];
+      if (event.ctrlKey || event.altKey || event.metaKey) {
+        return;
+      }
+      if (next !== void 0) {
+        const column2 = Math.max(0, Math.min(columns.length - 1, next));
+        ask(columns[column2] === void 0 ? null : { column: column2, y: null });
+      } else if (event.key === "Enter" && shown !== void 0) {
+        store2.goToStep(shown.step);
+      } else if (event.key === "Escape" && asked !== null) {
+        ask(null);
+      } else {
+        return;
+      }
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    if (columns.length === 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "history", ref: frame2, children: /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." }) });
+    }
+    const words = shown === void 0 ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogramInWords(shown.histogram, isMerged)];
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "history", ref: frame2, children: /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(
+      "div",
+      {
+        class: "history-plot",
+        "data-testid": "history",
+        "data-record": `${record.group}/${record.iteration}/${record.name}`,
+        "data-type": record.type,
+        "data-columns": columns.length,
+        "data-rows": rows.count,
+        role: "slider",
+        tabIndex: 0,
+        "aria-label": label,
+        "aria-valuemin": 0,
+        "aria-valuemax": columns.length - 1,
+        "aria-valuenow": current,
+        "aria-valuetext": words.join(" "),
+        style: { height: `${HISTORY_HEIGHT}px` },
+        onPointerMove: askAt,
+        onPointerLeave: () => ask(null),
+        onBlur: () => ask(null),
+        onKeyDown: onKey,
+        onClick: (event) => {
+          const column2 = nearest(columns, view, event.clientX - event.currentTarget.getBoundingClientRect().left);
+          column2 !== null && store2.goToStep(columns[column2].step);
+        },
+        children: [
+          /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("canvas", { ref: canvas }),
+          /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: "history-limit", "aria-hidden": "true", children: limits.high }),
+          /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { class: "history-limit at-bottom", "aria-hidden": "true", children: limits.low }),
+          asked !== null && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "history-words", style: besidePlot(canvas.current), "data-testid": "history-words", "aria-hidden": "true", children: [
+            /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("strong", { children: words[0] }),
+            asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { children: rowInWords(rows, shown.histogram, rowAt(columns, rows.count, asked.y)) }),
+            words.slice(1).map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("span", { children: sentence3 }, sentence3))
+          ] })
+        ]
+      }
+    ) });
+  }
+  function besidePlot(plot) {
+    const bounds = plot?.getBoundingClientRect();
+    if (bounds === void 0) {
+      return {};
+    }
+    const left = `${Math.max(4, Math.min(bounds.left, window.innerWidth - WORDS_WIDTH - 12))}px`;
+    const isBelow = window.innerHeight - bounds.bottom > bounds.top;
+    return isBelow ? { left, top: `${bounds.bottom + 4}px` } : { left, bottom: `${window.innerHeight - bounds.top + 4}px` };
+  }
+  function columnsOf3(record, histograms, { places }) {
+    const columns = record.steps.flatMap((step, k) => {
+      const place3 = places.get(step);
+      return place3 === void 0 ? [] : [{ step, place: place3, histogram: histograms[k] }];
+    });
+    return columns.sort((a, b) => a.place - b.place);
+  }
+  function limitsOf(histograms) {
+    const there = histograms.filter(({ smallest, isAbsent }) => !Number.isNaN(smallest) && !isAbsent);
+    const [low, high] = [there.reduce((least, one) => Math.min(least, one.smallest), Infinity), there.reduce((most, one) => Math.max(most, one.largest), -Infinity)];
+    const short = (value) => there.length === 0 ? "" : String(Number(value.toPrecision(2)));
+    return { low: short(low), high: short(high) };
+  }
+  function nearest(columns, view, x) {
+    let found = null;
+    let least = Infinity;
+    spansOf(columns, view).forEach((span, k) => {
+      const distance = x >= span.start && x < span.end ? Math.abs(x - (span.start + span.end) / 2) / 1e6 : Math.min(Math.abs(x - span.start), Math.abs(x - span.end));
+      if (distance < least) {
+        [found, least] = [k, distance];
+      }
+    });
+    return found;
+  }
+  function nearestStep(columns, step) {
+    return columns.reduce((best, column2, k) => Math.abs(column2.step - step) < Math.abs(columns[best].step - step) ? k : best, 0);
+  }
+  function rowAt(columns, rows, y) {
+    const { top, bottom } = strips(columns, HISTORY_HEIGHT);
+    return y < top || y >= bottom ? null : Math.min(rows - 1, Math.floor((y - top) / (bottom - top) * rows));
+  }
+
+  // src/views/panels/module_tensors.ts
+  var INITIAL_ITERATION = -1;
+  var MOST_CALLS = 32;
+  var MOST_CALLS_SHOWN = 4;
+  function tensorsOfModule(bundle, trial, network, module, iteration) {
+    const numbers = /* @__PURE__ */ new Set();
+    for (let step = 0; step < trial.steps.step.length && numbers.size < MOST_CALLS; step++) {
+      const number2 = bundle.callSet(trial, step)[iteration] ?? -1;
+      if (number2 >= 0) {
+        numbers.add(number2);
+      }
+    }
+    const found = /* @__PURE__ */ new Map();
+    let waiting = 0;
+    for (const number2 of numbers) {
+      const calls = bundle.calls(number2);
+      if (calls.state === "failed") {
+        return calls;
+      }
+      if (calls.state === "loading") {
+        waiting += 1;
+        continue;
+      }
+      const { calls: of, ports } = calls.value;
+      ports.call.forEach((row, port) => {
+        const [name, at] = [ports.record_name[port], ports.record_iteration[port]];
+        const count3 = of.number[row];
+        if (of.module[row] === module && name !== null && at !== null && count3 < MOST_CALLS_SHOWN) {
+          const side2 = ports.side[port];
+          const path = ports.path[port];
+          const label = `${side2 === "input" ? `input${path === "input" ? "" : ` ${path}`}` : path}${count3 === 0 ? "" : ` (call ${count3 + 1})`}`;
+          found.set(`${side2}/${label}/${at}/${name}`, { label, name, iteration: at, isParameter: false });
+        }
+      });
+    }
+    const isInput = ([key]) => key.startsWith("input/");
+    const entries2 = [...found];
+    const parameters = network.parameters.filter((parameter) => parameter.module === module).map((parameter) => {
+      const own = network.modules[module].name;
+      const label = parameter.name.startsWith(`${own}.`) ? parameter.name.slice(own.length + 1) : parameter.name;
+      return { label, name: parameter.alias_of ?? parameter.name, iteration: INITIAL_ITERATION, isParameter: true };
+    });
+    const tensors = [...entries2.filter(isInput), ...entries2.filter((entry) => !isInput(entry))].map(([, tensor]) => tensor);
+    return { state: "ready", value: { tensors: [...tensors, ...parameters], waiting } };
+  }
+
+  // src/views/panels/panel.tsx
+  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
+  function Panel(props) {
+    const { store: store2, name, place: place3, count: count3, network } = props;
+    const module = network.modules.findIndex((candidate) => candidate.name === name);
+    const title = `${name}, panel ${place3 + 1} of ${count3}`;
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("li", { class: "panel", "data-testid": "panel", "data-module": name, children: /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("section", { "aria-label": title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("header", { class: "panel-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("h3", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: network.modules[module]?.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { class: "panel-buttons", children: [
+          module >= 0 && /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("button", { type: "button", "data-testid": "panel-show", "aria-label": `Show ${name} in the graph`, title: "Show in the graph", onClick: () => showModule(store2, name), children: "Graph" }),
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("button", { type: "button", "data-testid": "panel-left", "aria-disabled": place3 === 0, "aria-label": `Move ${name} left`, title: "Move left", onClick: () => movePin(store2, name, Math.max(0, place3 - 1)), children: "\u2190" }),
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("button", { type: "button", "data-testid": "panel-right", "aria-disabled": place3 === count3 - 1, "aria-label": `Move ${name} right`, title: "Move right", onClick: () => movePin(store2, name, Math.min(count3 - 1, place3 + 1)), children: "\u2192" }),
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, title: "Unpin", onClick: () => unpinModule(store2, name), children: "\xD7" })
+        ] })
+      ] }),
+      module < 0 ? /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("p", { class: "soft", "data-testid": "panel-missing", children: "This trial has no module of this name." }) : /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Tensors, { ...props, module })
+    ] }) });
+  }
+  function Tensors(props) {
+    const { store: store2, trial, network, histograms, iteration, types, module, scale } = props;
+    const found = tensorsOfModule(store2.bundle, trial, network, module, iteration);
+    if (found.state === "failed") {
+      return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Failure, { store: store2, error: found.error, what: "the calls of this module" });
+    }
+    if (found.state === "loading") {
+      return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+    }
+    const rows = found.value.tensors.map((tensor) => ({ tensor, records: histograms.records(tensor.name, tensor.iteration).filter((record) => types.includes(record.type)) })).filter(({ records }) => records.length > 0);
+    const groups = [...new Set(rows.flatMap(({ records }) => records.map((record) => record.group)))].sort((a, b) => Number(b === FORWARD) - Number(a === FORWARD));
+    const columns = types.flatMap((type) => groups.map((group) => ({ type, group }))).filter(({ type, group }) => rows.some(({ records }) => records.some((record) => record.group === group && record.type === type)));
+    if (rows.length === 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("p", { class: "soft", "data-testid": "panel-empty", children: found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.` });
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "panel-grid", style: { gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
+      columns.map(({ type, group }) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: columnLabel(type, group, types) }) }, `${type}/${group}`)),
+      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(TensorRow, { ...props, tensor, records, columns }, `${tensor.label}/${tensor.iteration}/${tensor.name}`)),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: placeInWords(scale.high, scale.axis) })
+      ] })
+    ] });
+  }
+  function columnLabel(type, group, types) {
+    const what = group === FORWARD ? "values" : group;
+    return types.length > 1 ? `${type}: ${what}` : what;
+  }
+  function TensorRow(props) {
+    const { tensor, records, columns, name } = props;
+    const isElsewhere = !tensor.isParameter && !tensor.name.startsWith(`${name}:`) && !tensor.name.startsWith(`${name} (call`);
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("h4", { class: "panel-tensor", title: tensor.name, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: tensor.label }),
+        isElsewhere && /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("span", { class: "soft", children: [
+          " is ",
+          /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: tensor.name })
+        ] })
+      ] }),
+      columns.map(({ type, group }) => {
+        const record = records.find((candidate) => candidate.type === type && candidate.group === group);
+        return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Cell, { ...props, record, label: `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}` }, `${type}/${group}`);
+      })
+    ] });
+  }
+  function Cell({ store: store2, record, label, scale, step, hovered, options, trial, onHover }) {
+    const { chunks } = store2.bundle;
+    const histograms = (0, import_hooks25.useMemo)(() => {
+      try {
+        return record?.read();
+      } catch (error) {
+        return error instanceof Error ? error : void 0;
+      }
+    }, [record?.name, record?.group, record?.type, record?.iteration, trial, store2.version.value]);
+    if (record === void 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("div", { class: "history" });
+    }
+    const failure = histograms instanceof Error ? histograms : record.chunks.map((id) => chunks.failure(id)).find((error) => error !== void 0);
+    if (failure !== void 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Failure, { store: store2, error: failure, what: "these histograms" });
+    }
+    if (histograms === void 0 || histograms instanceof Error) {
+      chunks.request(record.chunks);
+      return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("p", { class: "soft", role: "status", children: "Loading\u2026" }) });
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(History, { store: store2, record, histograms, label, scale, step, hovered, quantiles: options.quantiles, isMerged: trial.rank === null, onHover });
+  }
+
+  // src/views/panels/panels.tsx
+  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
+  var AXIS_NAMES = { step: "Step", epoch: "Epoch", time: "Time" };
   function Panels({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", children: pinnedModules(store2).map((name) => /* @__PURE__ */ (0, import_jsx_runtime31.jsxs)("li", { "data-testid": "panel", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", class: "link", title: "Show it in the graph", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("bdi", { children: name }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime31.jsx)("button", { type: "button", "aria-label": `Unpin ${name}`, onClick: () => unpinModule(store2, name), children: "\xD7" })
-    ] }, name)) });
+    void store2.version.value;
+    const names = pinnedModules(store2);
+    const text2 = store2.view.value.get("history");
+    const options = (0, import_hooks26.useMemo)(() => readPanelOptions(text2), [text2]);
+    const [hovered, setHovered] = (0, import_hooks26.useState)(null);
+    const trial = store2.trial.value;
+    const scale = (0, import_hooks26.useMemo)(() => trial === void 0 ? null : timeScale2(trial, options.axis), [trial, options.axis]);
+    if (trial === void 0 || scale === null) {
+      return null;
+    }
+    const [histograms, network] = [store2.bundle.histograms(trial), store2.bundle.network(trial)];
+    const failed2 = [histograms, network].find((part) => part.state === "failed");
+    if (failed2?.state === "failed") {
+      return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Failure, { store: store2, error: failed2.error, what: "the histograms" });
+    }
+    if (histograms.state !== "ready" || network.state !== "ready") {
+      return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+    }
+    if (histograms.value === null) {
+      return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Names, { store: store2, names });
+    }
+    const { selection } = store2;
+    const { iteration, step } = selection.value;
+    const types = typesOf(store2, options);
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "panels-frame", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(PanelBar, { store: store2, options, unknown: scale.unknown }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", "data-axis": options.axis, children: names.map((name, place3) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(
+        Panel,
+        {
+          store: store2,
+          name,
+          place: place3,
+          count: names.length,
+          trial,
+          network: network.value,
+          histograms: histograms.value,
+          iteration,
+          step,
+          types,
+          options,
+          scale,
+          hovered,
+          onHover: setHovered
+        },
+        `${keyOf2(trial)}/${name}`
+      )) })
+    ] });
+  }
+  function typesOf(store2, { allTypes }) {
+    const trial = store2.trial.value;
+    const { steps } = trial;
+    const nameOf2 = (position) => store2.bundle.text(position);
+    if (allTypes) {
+      return [...new Set(steps.type)].map(nameOf2);
+    }
+    const { stepType, step } = store2.selection.value;
+    const place3 = Math.max(0, steps.step.indexOf(step));
+    return stepType === ANY_TYPE || stepType === TRIGGERED ? steps.type[place3] === void 0 ? [] : [nameOf2(steps.type[place3])] : [stepType];
+  }
+  function PanelBar({ store: store2, options, unknown }) {
+    const change = (changed) => store2.setView("history", writePanelOptions({ ...options, ...changed }));
+    const hasTypes = new Set(store2.trial.value?.steps.type).size > 1;
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "panel-bar", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("div", { class: "button-group", role: "group", "aria-label": "Time axis of the panels", children: TIME_AXES.map((axis) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": `axis-${axis}`, "aria-pressed": options.axis === axis, onClick: () => change({ axis }), children: AXIS_NAMES[axis] }, axis)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "panel-types", "aria-pressed": options.allTypes, "aria-disabled": !hasTypes, title: "All types of steps side by side, instead of the selected one", onClick: () => hasTypes && change({ allTypes: !options.allTypes }), children: "All types" }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "panel-quantiles", "aria-pressed": options.quantiles, title: "Lines of the median and of where 90 % of the values are", onClick: () => change({ quantiles: !options.quantiles }), children: "Quantiles" }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("span", { class: "panel-legend soft", "data-testid": "panel-legend", children: [
+        "share of the values in a bin: 0 ",
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "density-ramp", "aria-hidden": "true" }),
+        " ",
+        STRONGEST_SHARE * 100,
+        " % or more"
+      ] }),
+      unknown > 0 && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "soft", "data-testid": "panel-unknown", children: `${counted(unknown, "step")} without ${options.axis === "epoch" ? "an epoch: the script says it with recorder.set_epoch" : "a time"}.` })
+    ] });
+  }
+  function Names({ store: store2, names }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)(import_jsx_runtime34.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("p", { class: "soft", "data-testid": "panels-empty", children: "This page holds no histograms: they were not recorded, or left out for its size." }),
+      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", children: names.map((name) => /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("li", { class: "panel", "data-testid": "panel", "data-module": name, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", class: "link", title: "Show it in the graph", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, onClick: () => unpinModule(store2, name), children: "\xD7" })
+      ] }, name)) })
+    ] });
   }
 
   // src/views/modules/panel_area.tsx
-  var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
   function PanelArea({ store: store2 }) {
     const isEmpty = pinnedModules(store2).length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("section", { class: "panel-area", "data-testid": "panel-area", "data-drop-modules": true, "aria-label": "Panels", children: isEmpty ? /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("p", { class: "soft", children: "Drag a module here, or select it and press p, to keep it in sight." }) : /* @__PURE__ */ (0, import_jsx_runtime32.jsx)(Panels, { store: store2 }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("section", { class: "panel-area", "data-testid": "panel-area", "data-drop-modules": true, "aria-label": "Panels", children: isEmpty ? /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "soft", children: "Drag a module here, or select it and press p, to keep it in sight." }) : /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Panels, { store: store2 }) });
   }
 
   // src/views/modules/modules_view.tsx
-  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
   var FIRST_SHARE = 68;
   function ModulesView({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks24.useState)(FIRST_SHARE);
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)(import_jsx_runtime33.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: pinnedModules(store2).length === 0 ? "module-work without-panels" : "module-work", style: { "--module-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Modules, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Splitter, { of: "the modules", orientation: "vertical", share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(PanelArea, { store: store2 })
+    const [share, setShare] = (0, import_hooks27.useState)(FIRST_SHARE);
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)(import_jsx_runtime36.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: pinnedModules(store2).length === 0 ? "module-work without-panels" : "module-work", style: { "--module-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Modules, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Splitter, { of: "the modules", orientation: "vertical", share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(PanelArea, { store: store2 })
       ] })
     ] });
   }
@@ -9040,12 +10015,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     void store2.version.value;
     const material = readMaterial(store2);
     if (material.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Failure, { store: store2, error: material.error, what: "the modules" });
+      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Failure, { store: store2, error: material.error, what: "the modules" });
     }
     if (material.state === "loading" || material.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("p", { class: "empty", role: "status", children: material.state === "loading" ? "Loading\u2026" : "No step was recorded." });
+      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "empty", role: "status", children: material.state === "loading" ? "Loading\u2026" : "No step was recorded." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(LevelView, { store: store2, material: material.value });
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(LevelView, { store: store2, material: material.value });
   }
   function readMaterial(store2) {
     const [shown, pending] = [store2.shown.value, store2.pending.value];
@@ -9072,11 +10047,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/network.tsx
-  var import_hooks25 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
   }
   function runsOf(store2, trial) {
     const shown = store2.shown.value;
@@ -9093,10 +10068,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return { step: shown.selection.step, type: store2.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks25.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks25.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks28.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks28.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
     const toggle = (id) => {
       const next = new Set(open);
@@ -9105,49 +10080,49 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
       setOpen(next);
     };
-    const total = roots.reduce((sum, root) => sum + root.values, 0);
-    const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("strong", { children: grouped(total) }),
+    const total = roots.reduce((sum2, root) => sum2 + root.values, 0);
+    const trainable = roots.reduce((sum2, root) => sum2 + root.trainable, 0);
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("strong", { children: grouped(total) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
           trainable !== total && `, ${grouped(trainable)} of them trainable`
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
           grouped(runs.byModule.size),
           " of ",
           counted(network.modules.length, "module"),
           " ran on step ",
           runs.step,
           " (",
-          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: runs.type }),
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: runs.type }),
           ")"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("span", { class: "tree-run", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "tree-run", children: [
           "On step ",
           runs.step
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "number", children: "Values" })
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "number", children: "Values" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
     ] });
   }
   function openAtFirst(roots) {
     const open = /* @__PURE__ */ new Set();
     let rows = roots.length;
     for (let level = [...roots]; level.length > 0; level = level.flatMap((node) => node.children)) {
-      rows += level.reduce((sum, node) => sum + node.children.length + node.parameters.length, 0);
+      rows += level.reduce((sum2, node) => sum2 + node.children.length + node.parameters.length, 0);
       if (rows > OPEN_ROWS && open.size > 0) {
         break;
       }
@@ -9158,60 +10133,60 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function Module({ node, depth, open, toggle, runs }) {
     const isOpen = open.has(node.id);
     const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { title: node.name, children: node.label })
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { title: node.name, children: node.label })
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "number", children: grouped(node.values) })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "number", children: grouped(node.values) })
       ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
       ] })
     ] });
   }
   function ParameterRow({ parameter, module, depth, hasRuns }) {
     const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
           "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "tag", children: "frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "tag", children: "frozen" })
       ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
     ] });
   }
 
   // src/views/notes.tsx
-  var import_hooks26 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
   }
   function NoteList({ store: store2, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks26.useState)("");
-    const [limit, setLimit] = (0, import_hooks26.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks29.useState)("");
+    const [limit, setLimit] = (0, import_hooks29.useState)(PAGE2);
     if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
     const wanted = search.trim().toLowerCase();
     const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(
           "input",
           {
             type: "search",
@@ -9222,13 +10197,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
             onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
           }
         ),
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(NoteStep, { store: store2, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { dir: "auto", children: note.text })
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(NoteStep, { store: store2, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
+      found.length > limit && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("button", { type: "button", onClick: () => setLimit(limit + PAGE2), children: [
         "Show ",
         Math.min(PAGE2, found.length - limit),
         " more"
@@ -9237,10 +10212,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function NoteStep({ store: store2, trial, step }) {
     if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "note-step soft", children: "before the first step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "note-step soft", children: "before the first step" });
     }
     if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("span", { class: "note-step", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "note-step", children: [
         "step ",
         step
       ] });
@@ -9249,7 +10224,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       store2.goToStep(step);
       store2.tab.value = "tensors";
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
       "step ",
       step
     ] });
@@ -9257,7 +10232,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/print/print.tsx
   var import_preact = __toESM(require_preact(), 1);
-  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
 
   // src/views/loaded.ts
   var import_signals6 = __toESM(require_signals(), 1);
@@ -9464,7 +10439,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_document.tsx
-  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_hooks30 = __toESM(require_hooks(), 1);
 
   // src/views/parameter_change.ts
   function parameterChange(bundle, { numbers }, network, facts, name) {
@@ -9489,10 +10464,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store: store2, shown, open, tensor }) {
@@ -9511,7 +10486,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     return remarks;
   }
-  function aboutGradient({ shown, open, tensor, facts, known: known2, change }) {
+  function aboutGradient({ shown, open, tensor, facts, known: known3, change }) {
     const { recording } = shown.selection;
     const { tensors } = open.content.layout;
     const remarks = [];
@@ -9527,20 +10502,20 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     if ((change?.leftOver ?? 0) > 0) {
       remarks.push({ id: "gradient-left-over", text: `Contains gradients of earlier steps: it differs by ${brief(change?.leftOver ?? 0)} (Euclidean norm) from what the backward passes of this step added up to.` });
     }
-    const ofGroup = known2.step?.gradients.find(({ group }) => group === recording);
+    const ofGroup = known3.step?.gradients.find(({ group }) => group === recording);
     const sentences = ofGroup === void 0 ? [] : gradientSentences(ofGroup, tensors.type[tensor] === "parameter");
     if (sentences.length > 0) {
       remarks.push({ id: "gradient-facts", text: sentences.join(" ") });
     }
     return remarks;
   }
-  function aboutParameter({ open, tensor, known: known2 }) {
+  function aboutParameter({ open, tensor, known: known3 }) {
     const { tensors } = open.content.layout;
-    const place3 = known2.network && tensors.type[tensor] === "parameter" ? placeOfParameter(known2.network, tensors.name[tensor] ?? "") : null;
-    if (known2.network === null || place3 === null) {
+    const place3 = known3.network && tensors.type[tensor] === "parameter" ? placeOfParameter(known3.network, tensors.name[tensor] ?? "") : null;
+    if (known3.network === null || place3 === null) {
       return [];
     }
-    const sentences = parameterSentences(known2.network, place3, known2.step?.learning_rates ?? null);
+    const sentences = parameterSentences(known3.network, place3, known3.step?.learning_rates ?? null);
     return sentences.length === 0 ? [] : [{ id: "parameter", text: sentences.join(" ") }];
   }
   function aboutBundle({ open, tensor }) {
@@ -9578,7 +10553,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET = "\u2026";
   function Summary({ store: store2, shown, open }) {
     void store2.version.value;
@@ -9595,63 +10570,69 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     const ofStep = store2.bundle.facts(open.trial, step);
     const network = store2.bundle.network(open.trial);
-    const known2 = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
-    const change = known2.network && known2.step && tensor >= 0 ? parameterChange(store2.bundle, open.content, known2.network, known2.step, layout.tensors.name[tensor] ?? "") : null;
+    const known3 = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
+    const change = known3.network && known3.step && tensor >= 0 ? parameterChange(store2.bundle, open.content, known3.network, known3.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)(import_jsx_runtime37.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "module", value: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ModuleEntry, { store: store2, open, name: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known2.step !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(StepLine, { facts: known2.step, network: known2.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known3.step !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(StepLine, { facts: known3.step, network: known3.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "step-line soft", children: NOT_YET }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known2, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "step-line soft", children: NOT_YET }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known3, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: value }) })
+    ] });
+  }
+  function ModuleEntry({ store: store2, open, name }) {
+    return store2.bundle.callSet(open.trial, open.step).length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Entry, { name: "module", value: name }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("dt", { children: "module" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("dd", { "data-testid": "summary-module", children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("button", { type: "button", class: "link", title: "Show it on the Modules tab", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("bdi", { children: name }) }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
@@ -9661,58 +10642,58 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const count3 = (value) => value === void 0 ? NOT_YET : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)(import_jsx_runtime37.Fragment, { children: [
-      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
+      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
       ] })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET : brief(value);
     const ratio2 = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/print/print_document.tsx
-  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
   var MOST_PRINTED = 400;
   var MOST_NOTES = 500;
   var WIDEST_UPRIGHT = 1100;
   function PrintDocument({ store: store2 }) {
     const { title, description, generator, group } = store2.bundle.index;
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("article", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("header", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: title }) }),
-        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "description", dir: "auto", children: description }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("article", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("header", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: title }) }),
+        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "description", dir: "auto", children: description }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "soft", children: [
           "Group ",
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: group }),
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: group }),
           ". ",
           generator,
           "."
         ] })
       ] }),
-      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(ViewSections, { store: store2 })
+      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(ViewSections, { store: store2 })
     ] });
   }
   function ViewSections({ store: store2 }) {
@@ -9720,43 +10701,43 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const open = shown?.open ?? null;
     const record = store2.record.value;
     const trial = store2.trial.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
-      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(Section, { title: "Selection", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { "data-testid": "print-selection", children: [
-            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(Section, { title: "Selection", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { "data-testid": "print-selection", children: [
+            selectionFacts(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { children: [
               k > 0 && ", ",
               name,
               " ",
-              /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: value }) })
+              /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: value }) })
             ] }, name)),
             "."
           ] }),
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Summary, { store: store2, shown, open })
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Summary, { store: store2, shown, open })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Graph, { figures: figuresAt("graph") }),
-        record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Values, { store: store2, shown, open, record })
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Graph, { figures: figuresAt("graph") }),
+        record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Values, { store: store2, shown, open, record })
       ] }),
-      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Notes2, { notes: store2.bundle.notes(trial) }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Curves, { store: store2, trial: trial.name, curves: store2.bundle.curves(trial) })
+      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Notes2, { notes: store2.bundle.notes(trial) }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Curves, { store: store2, trial: trial.name, curves: store2.bundle.curves(trial) })
       ] })
     ] });
   }
   function Section({ title, page = "following", children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("section", { class: `print-${page}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("h2", { children: title }),
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("section", { class: `print-${page}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("h2", { children: title }),
       children
     ] });
   }
   function Graph({ figures }) {
     const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(FigureOf, { figure }, k)) });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(FigureOf, { figure }, k)) });
   }
   function FigureOf({ figure }) {
-    const frame2 = (0, import_hooks27.useRef)(null);
-    (0, import_hooks27.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
+    const frame2 = (0, import_hooks30.useRef)(null);
+    (0, import_hooks30.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
   }
   function Values(pane) {
     const { store: store2, open, record } = pane;
@@ -9766,25 +10747,25 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const isTable = (store2.view.value.get("pane") ?? "table") === "table";
     const count3 = Math.min(numbers.length, MOST_PRINTED);
     const text2 = (value, type) => value === void 0 ? "not loaded" : fixed(value, type);
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(Section, { title: "Values", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("th", { scope: "row", children: item2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(Section, { title: "Values", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("th", { scope: "row", children: item2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
       ] }, item2)) }) }),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(FigureOf, { figure }, k)),
-      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { class: "soft", children: [
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(FigureOf, { figure }, k)),
+      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "soft", children: [
           numbers.length > count3 ? `The first ${grouped(count3)} of ${counted(numbers.length, "value")}` : counted(numbers.length, "value"),
           shape.length > 0 && ", each behind its index",
           "."
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("li", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "soft", children: indexText(k, shape) }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("li", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "soft", children: indexText(k, shape) }),
           " ",
           text2(numbers.at(k), dtype)
         ] }, k)) })
       ] }),
-      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { class: "soft", children: [
+      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "soft", children: [
         absent,
         "."
       ] })
@@ -9795,28 +10776,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Notes2({ notes }) {
     if (notes.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { children: absence(notes) });
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { children: absence(notes) });
     }
     if (notes.value.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { children: "There are no notes in this trial." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { dir: "auto", children: note.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("p", { class: "soft", children: [
+      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "soft", children: [
         grouped(notes.value.length - MOST_NOTES),
         " more are in the page."
       ] })
     ] });
   }
   function Curves({ store: store2, trial, curves }) {
-    const figures = (0, import_hooks27.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value) : [], [curves.state]);
+    const figures = (0, import_hooks30.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value) : [], [curves.state]);
     if (curves.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { children: absence(curves) }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { children: absence(curves) }) });
     }
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Section, { title: "Curves", page: "own-page", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(FigureOf, { figure }, k)) });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Section, { title: "Curves", page: "own-page", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(FigureOf, { figure }, k)) });
   }
   function curveFigures(store2, trial, curves) {
     const colorOf2 = paperCurveColors();
@@ -9829,7 +10810,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print.tsx
-  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
   function startPrinting(store2) {
     let paper = null;
     window.addEventListener("beforeprint", () => {
@@ -9837,7 +10818,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         paper = document.createElement("div");
         paper.className = "print-document paper";
         document.body.append(paper);
-        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime39.jsx)(PrintDocument, { store: store2 }), paper);
+        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime42.jsx)(PrintDocument, { store: store2 }), paper);
       }
     });
     window.addEventListener("afterprint", () => {
@@ -9849,14 +10830,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     });
   }
   function PrintButton({ store: store2 }) {
-    const [waiting, setWaiting] = (0, import_hooks28.useState)(false);
+    const [waiting, setWaiting] = (0, import_hooks31.useState)(false);
     const print = async () => {
       setWaiting(true);
       await Promise.allSettled(neededFor(store2));
       setWaiting(false);
       window.print();
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
   }
   function neededFor(store2) {
     const [trial, shown, record] = [store2.trial.value, store2.shown.value, store2.record.value];
@@ -9870,22 +10851,22 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
   function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("label", { for: `select-${id}`, children: label }),
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
       ] })
     ] });
   }
   function StepButton({ direction, label, letter, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
       "button",
       {
         type: "button",
@@ -9907,14 +10888,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
     const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, letter, numbers, value, onChange }) {
     const place3 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
     const of = `${place3 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
       Field,
       {
         id,
@@ -9923,8 +10904,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         wide: true,
         onPrevious: go(numbers[place3 - 1]),
         onNext: go(numbers[place3 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(
+        output: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
           "input",
           {
             type: "range",
@@ -9949,13 +10930,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
   function TrialSelector({ store: store2 }) {
     const { trial, rank } = store2.selection.value;
     const ranks = rankOptions(store2.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
     ] });
   }
   function Selectors({ store: store2 }) {
@@ -9970,8 +10951,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const text2 = (position) => store2.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(
         Picker,
         {
           id: "recording",
@@ -9982,7 +10963,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onChange: (value) => store2.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(
         Picker,
         {
           id: "step-type",
@@ -9993,21 +10974,21 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onChange: (value) => store2.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
     ] });
   }
 
   // src/views/share.tsx
-  var import_hooks29 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks32 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS2 = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks29.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks29.useState)(null);
-    const field = (0, import_hooks29.useRef)(null);
+    const [said, setSaid] = (0, import_hooks32.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks32.useState)(null);
+    const field = (0, import_hooks32.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -10019,10 +11000,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         requestAnimationFrame(() => field.current?.select());
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "share", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
-      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("span", { class: "share", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
+      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
     ] });
   }
   function addressOf(hash) {
@@ -10030,7 +11011,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/tabs.tsx
-  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
   var LABELS2 = { tensors: "Tensors", modules: "Modules", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store: store2 }) {
     const active = store2.tab.value;
@@ -10047,7 +11028,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place3) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place3) => /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(
       "button",
       {
         type: "button",
@@ -10068,25 +11049,25 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/theme_buttons.tsx
-  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
   function ThemeButtons() {
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("span", { class: "theme-buttons", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "theme-buttons", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "theme-name", children: chosenTheme.value })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
     ] });
   }
 
   // src/views/use_first_values.ts
   var import_signals7 = __toESM(require_signals(), 1);
-  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
   var LONGEST_WAIT_MILLISECONDS = 500;
   function useFirstValues(store2) {
-    const [arrived, setArrived] = (0, import_hooks30.useState)(false);
-    (0, import_hooks30.useEffect)(() => {
+    const [arrived, setArrived] = (0, import_hooks33.useState)(false);
+    (0, import_hooks33.useEffect)(() => {
       const arrive = () => setArrived(true);
       const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
       const stop = (0, import_signals7.effect)(() => {
@@ -10109,25 +11090,25 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks34 = __toESM(require_hooks(), 1);
+  var import_hooks37 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_rows.tsx
-  var import_hooks32 = __toESM(require_hooks(), 1);
+  var import_hooks35 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks31 = __toESM(require_hooks(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks31.useRef)(null);
-    const [height, setHeight] = (0, import_hooks31.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks31.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks31.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks31.useRef)(void 0);
+    const scroller = (0, import_hooks34.useRef)(null);
+    const [height, setHeight] = (0, import_hooks34.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks34.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks34.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks34.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio2 = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks31.useLayoutEffect)(() => {
+    (0, import_hooks34.useLayoutEffect)(() => {
       const element2 = scroller.current;
       if (element2 === null) {
         return void 0;
@@ -10149,7 +11130,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         place3({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks31.useLayoutEffect)(() => {
+    (0, import_hooks34.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -10176,12 +11157,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count3, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count3 * rowHeight, rowHeight);
-    (0, import_hooks32.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks32.useLayoutEffect)(() => {
+    (0, import_hooks35.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks35.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -10193,14 +11174,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_hooks36 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -10269,16 +11250,16 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
   var LISTED4 = 50;
   function DifferingTensors({ store: store2, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks33.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks33.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks33.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks36.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks36.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks36.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store2.version.value;
-    const findings = (0, import_hooks33.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks36.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store2.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -10287,28 +11268,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       store2.change("node", node);
       store2.change("role", role);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("summary", { children: "All tensors of A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("label", { class: "tolerance", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("label", { class: "tolerance", children: [
         "Ignore differences up to",
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: nodeLabel(tensor.node) }),
-          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("span", { class: "soft", children: [
             " / ",
-            /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: roleLabel(tensor.role) })
+            /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: roleLabel(tensor.role) })
           ] }),
-          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "soft", children: [
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("span", { class: "soft", children: [
             " in iteration ",
             tensor.iteration
           ] })
         ] }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("span", { class: "soft", children: [
           tensor.item,
           " ",
           brief(Number(tensor.a)),
@@ -10339,7 +11320,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/pin_bar.tsx
-  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
   var LABELS3 = {
     trial: "trial",
     rank: "rank",
@@ -10358,12 +11339,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     const { selection } = shown;
     if (pin === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
     }
     const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store2.bundle, trial).length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("strong", { children: "B" }),
-      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(
         Attribute,
         {
           attribute,
@@ -10374,14 +11355,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         },
         attribute
       )),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
     ] });
   }
   function Attribute({ attribute, selection, pin, text: text2, onChange }) {
     const isFixed = pin[attribute] !== void 0;
     const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)(
       "button",
       {
         type: "button",
@@ -10391,9 +11372,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         title: `${says}. Click to change that.`,
         onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("span", { class: "soft", children: LABELS3[attribute] }),
+          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("span", { class: "soft", children: LABELS3[attribute] }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("bdi", { children: isFixed ? text2 : "as A" })
         ]
       }
     );
@@ -10405,36 +11386,36 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var NOT_YET2 = "\u2026";
   function ComparePane(props) {
     const { store: store2 } = props;
     const second = store2.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(PinBar, { store: store2 }),
-      second === null ? /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { class: "empty", role: "status", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(PinBar, { store: store2 }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         NOT_YET2
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Compared, { ...props, second: second.value })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Compared, { ...props, second: second.value })
     ] });
   }
   function CompareWithoutRecord({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(PinBar, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(PinBar, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
     ] });
   }
   function Compared({ second, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
-      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(DifferingTensors, { ...props, second, other: second.open }),
-      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(ComparedValues, { ...props, second })
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)(import_jsx_runtime51.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(ComparedValues, { ...props, second })
     ] });
   }
   function ComparedValues({ second, ...pane }) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
-    const [sorted2, setSorted] = (0, import_hooks34.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks37.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -10448,23 +11429,23 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store2.version.value;
-    const difference = (0, import_hooks34.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order2 = (0, import_hooks34.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks37.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order2 = (0, import_hooks37.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
         const [a, b] = [statistics.a.at(record.items.indexOf(item2)), statistics.b.at(otherRecord.items.indexOf(item2))];
-        return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Row2, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
       }
       const k = order2?.[row - items.length] ?? row - items.length;
-      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Row2, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "compare-summary", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
         VirtualRows,
         {
           count: items.length + count3,
@@ -10473,7 +11454,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
           goTo: null,
-          header: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Header, {}),
           renderRow,
           onRange: () => void 0
         }
@@ -10500,12 +11481,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("span", { role: "columnheader", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("span", { role: "columnheader", class: "number", children: [
         "A ",
         "\u2212",
         " B"
@@ -10515,18 +11496,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function Row2({ row, top, item: item2, index, a, b, dtype }) {
     const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
     const text2 = difference === void 0 ? NOT_YET2 : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { role: "cell", class: "index", children: index }),
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
     ] });
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks35 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks38 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store: store2 }) {
     const shown = store2.shown.value;
@@ -10536,28 +11517,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store: store2, graph, title, testId, members }) {
-    const [all2, setAll] = (0, import_hooks35.useState)(false);
+    const [all2, setAll] = (0, import_hooks38.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -10567,10 +11548,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks38 = __toESM(require_hooks(), 1);
+  var import_hooks41 = __toESM(require_hooks(), 1);
 
   // src/views/sliced.ts
-  var import_hooks36 = __toESM(require_hooks(), 1);
+  var import_hooks39 = __toESM(require_hooks(), 1);
   var SLICE_MILLISECONDS = 12;
   var AT_A_TIME = 1 << 16;
   function* inParts(count3, work) {
@@ -10630,9 +11611,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return new Promise((resolve2) => setTimeout(resolve2));
   }
   function useSliced(begin, inputs) {
-    const task = (0, import_hooks36.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
-    const [, setDone] = (0, import_hooks36.useState)(0);
-    (0, import_hooks36.useEffect)(() => {
+    const task = (0, import_hooks39.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
+    const [, setDone] = (0, import_hooks39.useState)(0);
+    (0, import_hooks39.useEffect)(() => {
       if (task === null || task.isOver) {
         return void 0;
       }
@@ -10654,8 +11635,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     for (const [first, end] of ranges2) {
       yield* inParts(end - first, (from, to) => count(total, numbers, first + from, first + to));
     }
-    const { sum, low, high, ...counts } = total;
-    const mean = counts.finite === 0 ? 0 : sum / counts.finite;
+    const { sum: sum2, low, high, ...counts } = total;
+    const mean = counts.finite === 0 ? 0 : sum2 / counts.finite;
     let squares = 0;
     for (const [first, end] of ranges2) {
       yield* inParts(end - first, (from, to) => squares += squaresOf(numbers, first + from, first + to, mean));
@@ -10670,12 +11651,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function count(total, numbers, from, to) {
     let [positive, negative, zeros, finite] = [0, 0, 0, 0];
-    let [low, high, sum] = [Infinity, -Infinity, 0];
+    let [low, high, sum2] = [Infinity, -Infinity, 0];
     for (let k = from; k < to; k++) {
       const value = numbers[k];
       if (value - value === 0) {
         finite += 1;
-        sum += value;
+        sum2 += value;
         low = Math.min(low, value);
         high = Math.max(high, value);
         zeros += value === 0 ? 1 : 0;
@@ -10692,15 +11673,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     total.finite += finite;
     total.low = Math.min(total.low, low);
     total.high = Math.max(total.high, high);
-    total.sum += sum;
+    total.sum += sum2;
   }
   function squaresOf(numbers, from, to, mean) {
-    let sum = 0;
+    let sum2 = 0;
     for (let k = from; k < to; k++) {
       const difference = numbers[k] - mean;
-      sum += difference - difference === 0 ? difference * difference : 0;
+      sum2 += difference - difference === 0 ? difference * difference : 0;
     }
-    return sum;
+    return sum2;
   }
 
   // src/views/picture/colors.ts
@@ -10762,7 +11743,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const side2 = 2 * place3 - 1;
     return scale === "diverging" ? side2 * limit : Math.sign(side2) * limit * LINEAR_PART * Math.expm1(Math.abs(side2) * Math.log1p(1 / LINEAR_PART));
   }
-  function colorsOf(scale, dark) {
+  function colorsOf2(scale, dark) {
     const stops = scale === "sequential" ? VIRIDIS : dark ? DIVERGING_ON_DARK : DIVERGING_ON_LIGHT;
     return Uint32Array.from({ length: COLORS }, (_, k) => pixel(between2(stops, k / (COLORS - 1))));
   }
@@ -10823,7 +11804,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var MOST_BINS = 64;
   var FEWEST_BINS = 8;
   function* histogramOf(values, ranges2, extent, logarithmic, dtype) {
-    const total = ranges2.reduce((sum, [from, to]) => sum + to - from, 0);
+    const total = ranges2.reduce((sum2, [from, to]) => sum2 + to - from, 0);
     const whole = !logarithmic && isIntegerDtype(dtype) && extent.high - extent.low < MOST_BINS;
     const bins = whole ? extent.high - extent.low + 1 : Math.max(FEWEST_BINS, Math.min(MOST_BINS, Math.ceil(Math.sqrt(total))));
     const { place: place3, edge } = whole ? wholeBins(extent) : logarithmic ? logarithmicBins(extent, bins) : straightBins(extent, bins);
@@ -10889,12 +11870,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       height: bottom + BELOW,
       content: [
         element("g", { stroke: GRID2 }, ...ticks2.map((tick) => element("line", { x1: left, x2: left + width, y1: yOf(tick), y2: yOf(tick) }))),
-        element("g", { class: "axis-y", fill: INK, "text-anchor": "end" }, ...ticks2.map((tick) => textElement(brief(tick), left - 8, yOf(tick) + SIZE / 3, SIZE))),
+        element("g", { class: "axis-y", fill: INK, "text-anchor": "end" }, ...ticks2.map((tick) => textElement(brief(tick), left - 8, yOf(tick) + SIZE2 / 3, SIZE2))),
         element("g", { class: "bars", fill: color }, ...bars),
         element("path", { d: `M${left},${top}V${bottom}H${left + width}`, fill: "none", stroke: LINE }),
         element("g", { class: "axis-x", fill: INK, "text-anchor": "middle" }, ...edgeLabels(edges, counts.length, whole)),
-        textElement("value", left + width / 2, bottom + 5 + 2.4 * SIZE, SIZE, { fill: INK, "text-anchor": "middle" }),
-        textElement("number of values", 0, 0, SIZE, { fill: INK, "text-anchor": "middle", transform: `translate(${SIZE} ${top + height / 2}) rotate(-90)` }),
+        textElement("value", left + width / 2, bottom + 5 + 2.4 * SIZE2, SIZE2, { fill: INK, "text-anchor": "middle" }),
+        textElement("number of values", 0, 0, SIZE2, { fill: INK, "text-anchor": "middle", transform: `translate(${SIZE2} ${top + height / 2}) rotate(-90)` }),
         ...census.finite === 0 ? [] : [spread(edges, census, whole)]
       ]
     };
@@ -10906,7 +11887,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return chosen.flatMap((edge) => {
       const x = AREA2.left + (edge + (whole ? 0.5 : 0)) / bins * AREA2.width;
       const bottom = AREA2.top + AREA2.height;
-      return [element("line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, stroke: LINE }), textElement(brief(edges[edge]), x, bottom + 5 + SIZE, SIZE)];
+      return [element("line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, stroke: LINE }), textElement(brief(edges[edge]), x, bottom + 5 + SIZE2, SIZE2)];
     });
   }
   function spread(edges, { mean, std }, whole) {
@@ -10922,7 +11903,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/use_gathered.ts
-  var import_hooks37 = __toESM(require_hooks(), 1);
+  var import_hooks40 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
   var WIDE2 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
@@ -11034,7 +12015,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   // src/views/use_gathered.ts
   function useGathered({ store: store2, open, record }, aggregation, start2, end, wanted = true) {
     void store2.version.value;
-    const values = (0, import_hooks37.useMemo)(
+    const values = (0, import_hooks40.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -11083,7 +12064,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/histogram/histogram.tsx
-  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
   var MARGIN4 = { left: 64, right: 12, top: 18, bottom: 24 };
   function HistogramView(pane) {
     const { store: store2, open, record } = pane;
@@ -11102,15 +12083,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     );
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null || values === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
         shown.absent === null ? `${grouped(count3)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
       ] });
     }
-    const counting = /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("p", { class: "empty", role: "status", children: [
+    const counting = /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { class: "empty", role: "status", children: [
       "Counting ",
       counted(count3, "value"),
       "\u2026"
@@ -11119,26 +12100,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return counting;
     }
     if (census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
         " of ",
         counted(values.progress.total, "part")
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "histogram-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "histogram-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("span", { class: "soft", children: [
           counted(count3, "value"),
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] }),
-        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf2(pane, histogram, census, logarithmic) })
+        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf2(pane, histogram, census, logarithmic) })
       ] }),
-      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Chart2, { histogram, census }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(BinTable, { histogram })
+      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Chart2, { histogram, census }),
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
+      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(BinTable, { histogram })
     ] });
   }
   function figureOf2({ store: store2, shown, open }, histogram, census, logarithmic) {
@@ -11164,12 +12145,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Chart2({ histogram, census }) {
     const [frame2, size] = useSize();
-    const canvas = (0, import_hooks38.useRef)(null);
-    const [bin, setBin] = (0, import_hooks38.useState)(-1);
+    const canvas = (0, import_hooks41.useRef)(null);
+    const [bin, setBin] = (0, import_hooks41.useState)(-1);
     const theme = themeName.value;
     const bins = histogram.counts.length;
-    (0, import_hooks38.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks38.useLayoutEffect)(() => {
+    (0, import_hooks41.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks41.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
@@ -11186,18 +12167,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)(import_jsx_runtime50.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)(import_jsx_runtime53.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("span", { class: "soft", children: [
         "Mean ",
         brief(census.mean),
         ", standard deviation ",
         brief(census.std),
         " of the finite values; point at a bar for its count"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)(import_jsx_runtime50.Fragment, { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)(import_jsx_runtime53.Fragment, { children: [
         binText(histogram, bin),
         ": ",
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
       ] }) })
     ] });
   }
@@ -11268,41 +12249,41 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
       ["zeros", census.zeros, facts?.zeros]
     ];
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("th", { scope: "col", children: "Exactly" }),
-        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("th", { scope: "col", class: "number", children: name }, name))
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("th", { scope: "col", children: "Exactly" }),
+        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("th", { scope: "col", class: "number", children: name }, name))
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("tbody", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("th", { scope: "row", children: "here" }),
-          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("td", { class: "number", children: grouped(here) }, name))
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("tbody", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("th", { scope: "row", children: "here" }),
+          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("td", { class: "number", children: grouped(here) }, name))
         ] }),
-        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("th", { scope: "row", children: "in the whole batch" }),
-          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
+        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("th", { scope: "row", children: "in the whole batch" }),
+          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
         ] })
       ] })
     ] }) });
   }
   function BinTable({ histogram }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("details", { class: "bin-table", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("summary", { children: "The bins as a table" }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("table", { "data-testid": "histogram-bins", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("th", { scope: "col", children: "Values" }),
-          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("th", { scope: "col", class: "number", children: "Count" })
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("details", { class: "bin-table", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("summary", { children: "The bins as a table" }),
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("table", { "data-testid": "histogram-bins", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("th", { scope: "col", children: "Values" }),
+          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("th", { scope: "col", class: "number", children: "Count" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("td", { children: binText(histogram, bin) }),
-          /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("td", { class: "number", children: grouped(count3) })
+        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("td", { children: binText(histogram, bin) }),
+          /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("td", { class: "number", children: grouped(count3) })
         ] }, bin)) })
       ] }) })
     ] });
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks43 = __toESM(require_hooks(), 1);
+  var import_hooks46 = __toESM(require_hooks(), 1);
 
   // src/views/picture/paint.ts
   var STRIPE = 3;
@@ -11337,7 +12318,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
             }
           }
         }
-        data2[y * width + x] = found ? pixelOf(value, x, y, ink) : waiting ? waitingPixel(x, y, ink) : ink.background;
+        data2[y * width + x] = found ? pixelOf2(value, x, y, ink) : waiting ? waitingPixel(x, y, ink) : ink.background;
       }
     }
   }
@@ -11351,7 +12332,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     return pairs;
   }
-  function pixelOf(value, x, y, ink) {
+  function pixelOf2(value, x, y, ink) {
     if (value - value === 0) {
       return ink.colors[ink.colorNumber(value)];
     }
@@ -11440,8 +12421,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         ...borders(board, cell),
         ...written(shown, cell),
         ...board.tiles > 1 ? [] : ticks(shown, cell),
-        textElement(labels.x, LEFT + width / 2, TOP + height + 38, SIZE, { fill: INK, "text-anchor": "middle" }),
-        textElement(labels.y, 0, 0, SIZE, { fill: INK, "text-anchor": "middle", transform: `translate(${SIZE} ${TOP + height / 2}) rotate(-90)` }),
+        textElement(labels.x, LEFT + width / 2, TOP + height + 38, SIZE2, { fill: INK, "text-anchor": "middle" }),
+        textElement(labels.y, 0, 0, SIZE2, { fill: INK, "text-anchor": "middle", transform: `translate(${SIZE2} ${TOP + height / 2}) rotate(-90)` }),
         ...legend.content
       ]
     };
@@ -11484,15 +12465,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const bottom = TOP + board.rows * cell.height;
     const places = (count3) => ticksOf(scaleOf(0, Math.max(1, count3 - 1), false), 8).filter((tick) => Number.isInteger(tick) && tick < count3);
     return [
-      ...places(board.columns).map((column2) => textElement(String(column2), LEFT + (column2 + 0.5) * cell.width, bottom + 16, SIZE, { fill: INK, "text-anchor": "middle" })),
-      ...places(board.rows).map((row) => textElement(String(isWrapped ? board.rowBase[row] : row), LEFT - 6, TOP + (row + 0.5) * cell.height + SIZE / 3, SIZE, { fill: INK, "text-anchor": "end" }))
+      ...places(board.columns).map((column2) => textElement(String(column2), LEFT + (column2 + 0.5) * cell.width, bottom + 16, SIZE2, { fill: INK, "text-anchor": "middle" })),
+      ...places(board.rows).map((row) => textElement(String(isWrapped ? board.rowBase[row] : row), LEFT - 6, TOP + (row + 0.5) * cell.height + SIZE2 / 3, SIZE2, { fill: INK, "text-anchor": "end" }))
     ];
   }
   var BAR = { width: 300, height: 12 };
   var STOPS = 16;
   function legendOf3({ coloring, census, ink }, top, toPng) {
     const { scale, extent } = coloring;
-    const colors = colorsOf(scale, false);
+    const colors = colorsOf2(scale, false);
     const stops = Array.from({ length: STOPS + 1 }, (_, k) => element("stop", { offset: `${100 * k / STOPS}%`, "stop-color": cssColor(colors[colorNumber(k / STOPS)]) }));
     const places = scale === "log" ? [0, 0.25, 0.5, 0.75, 1] : [0, 0.5, 1];
     const special = SPECIAL.filter(([name]) => census[name] > 0);
@@ -11503,14 +12484,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return [
         element("image", { class: "pattern", x, y, width: 24, height: 14, href }),
         element("rect", { x, y, width: 24, height: 14, fill: "none", stroke: BORDER }),
-        textElement(`${label}: ${counted(census[name], "value")}`, x + 30, y + 11, SIZE, { fill: INK })
+        textElement(`${label}: ${counted(census[name], "value")}`, x + 30, y + 11, SIZE2, { fill: INK })
       ];
     });
     return {
       content: [
         element("defs", {}, element("linearGradient", { id: "colors-of-values" }, ...stops)),
         element("rect", { class: "color-scale", x: LEFT, y: top, ...BAR, fill: "url(#colors-of-values)", stroke: BORDER }),
-        ...places.map((place3, k) => textElement(brief(valueOnScale(scale, extent, place3)), LEFT + place3 * BAR.width, top + BAR.height + 14, SIZE, { fill: INK, "text-anchor": k === 0 ? "start" : k === places.length - 1 ? "end" : "middle" })),
+        ...places.map((place3, k) => textElement(brief(valueOnScale(scale, extent, place3)), LEFT + place3 * BAR.width, top + BAR.height + 14, SIZE2, { fill: INK, "text-anchor": k === 0 ? "start" : k === places.length - 1 ? "end" : "middle" })),
         ...patterns
       ],
       bottom: top + (special.length > 0 ? 58 : 32)
@@ -11518,7 +12499,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/figure/pixels.ts
-  function pngAddress(width, height, draw) {
+  function pngAddress(width, height, draw2) {
     const canvas = document.createElement("canvas");
     canvas.width = width;
     canvas.height = height;
@@ -11527,13 +12508,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       throw new Error("This browser draws no pictures.");
     }
     const image = context.createImageData(width, height);
-    draw(new Uint32Array(image.data.buffer));
+    draw2(new Uint32Array(image.data.buffer));
     context.putImageData(image, 0, 0);
     return canvas.toDataURL("image/png");
   }
 
   // src/views/picture/board_view.tsx
-  var import_hooks39 = __toESM(require_hooks(), 1);
+  var import_hooks42 = __toESM(require_hooks(), 1);
 
   // src/views/picture/draw.ts
   var TRANSPARENT = 0;
@@ -11542,7 +12523,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var SMALLEST_BORDERED = 24;
   function inkOf({ scale, extent }, dark) {
     return {
-      colors: colorsOf(scale, dark),
+      colors: colorsOf2(scale, dark),
       colorNumber: colorNumbers(scale, extent),
       background: TRANSPARENT,
       dark: pixel([0, 0, 0]),
@@ -11633,25 +12614,25 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/board_view.tsx
-  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
   var KEYS3 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   var LEAST_HEIGHT = 94;
   var STILL = 4;
   function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, onCursor, onHover }) {
-    const canvas = (0, import_hooks39.useRef)(null);
-    const [viewport, setViewport] = (0, import_hooks39.useState)(WHOLE);
-    const drag = (0, import_hooks39.useRef)(null);
+    const canvas = (0, import_hooks42.useRef)(null);
+    const [viewport, setViewport] = (0, import_hooks42.useState)(WHOLE);
+    const drag = (0, import_hooks42.useRef)(null);
     const [dark, theme] = [isDark.value, themeName.value];
-    const ink = (0, import_hooks39.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    const ink = (0, import_hooks42.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks39.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks39.useLayoutEffect)(() => {
+    (0, import_hooks42.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks42.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks39.useLayoutEffect)(() => {
+    (0, import_hooks42.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
         if (cursor >= 0 && cursor < board.count) {
@@ -11660,9 +12641,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
     }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks39.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks42.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks39.useEffect)(() => {
+    (0, import_hooks42.useEffect)(() => {
       const element2 = frame2.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -11709,8 +12690,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(
         "div",
         {
           ref: frame2,
@@ -11727,13 +12708,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onPointerCancel: () => drag.current = null,
           onPointerLeave: () => onHover(-1),
           onKeyDown,
-          children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+          children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP3), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP3), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP3), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP3), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
@@ -11753,26 +12734,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/controls.tsx
-  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
   function ColorControls({ store: store2, asked, fitting, extent, hasShared, hasBatch }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)(import_jsx_runtime52.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { children: "Colors" }),
-        /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("option", { value: "", selected: asked === null, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { children: "Colors" }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
             " (fits)"
           ] }),
-          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { children: "Extent" }),
-        /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
-          /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
     ] });
@@ -11780,20 +12761,20 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function PageControls({ store: store2, arrangement, page }) {
     const last = arrangement.pages.length - 1;
     const set = (axis, place3) => store2.setView("page", writePage(page.map((at, k) => k === axis ? place3 : at), arrangement));
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(import_jsx_runtime52.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place3) => set(k, place3) }, axis.position)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(import_jsx_runtime55.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place3) => set(k, place3) }, axis.position)) });
   }
   function Stepper({ axis, place: place3, canShowAll, onChange }) {
     const { name } = axis;
     const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
         "All ",
         axis.size
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place3 === 0, onClick: () => go((place3 ?? axis.size) - 1), children: "\u2039" }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place3 === 0, onClick: () => go((place3 ?? axis.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(
         "input",
         {
           type: "number",
@@ -11806,8 +12787,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place3 === last, onClick: () => go((place3 ?? -1) + 1), children: "\u203A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place3 === last, onClick: () => go((place3 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { class: "soft", children: [
         "of 0",
         "\u2013",
         last
@@ -11833,8 +12814,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks40 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks43 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
   var BAR2 = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
@@ -11847,10 +12828,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { scale, extent } = coloring;
     const ticks2 = ticksOf2(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks40.useRef)(null);
-    (0, import_hooks40.useLayoutEffect)(() => {
+    const bar = (0, import_hooks43.useRef)(null);
+    (0, import_hooks43.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
-      const colors = colorsOf(scale, dark);
+      const colors = colorsOf2(scale, dark);
       if (context) {
         const image = context.createImageData(BAR2.width, BAR2.height);
         const pixels = new Uint32Array(image.data.buffer);
@@ -11858,13 +12839,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         context.putImageData(image, 0, 0);
       }
     }, [scale, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { children: brief(tick) }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(Pattern, { value, coloring }),
+      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
         counted(census[name], "value")
@@ -11875,8 +12856,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return TICKS[scale].map((place3) => valueOnScale(scale, extent, place3));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks40.useRef)(null);
-    (0, import_hooks40.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks43.useRef)(null);
+    (0, import_hooks43.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
@@ -11886,11 +12867,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         context.putImageData(image, 0, 0);
       }
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks41 = __toESM(require_hooks(), 1);
+  var import_hooks44 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -11909,13 +12890,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/samples.tsx
-  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
     const { store: store2, shown, open, record } = pane;
     const order2 = readSampleOrder(store2.view.value.get("samples"));
-    const board = (0, import_hooks41.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks44.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -11925,19 +12906,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
     const samples = orderedSamples(record.samples, order2, scalarOf);
     const item2 = order2?.item ?? "mean";
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("h3", { children: "Samples" }),
-        /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("label", { class: "picture-control", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("span", { children: "Order" }),
-          /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("option", { value: "", selected: order2 === null, children: "As recorded" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("option", { value: "", selected: order2 === null, children: "As recorded" }),
             SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("option", { value: `-${scalar}`, selected: order2?.item === scalar && order2.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("option", { value: `-${scalar}`, selected: order2?.item === scalar && order2.descending, children: [
                 scalar,
                 ", largest first"
               ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("option", { value: scalar, selected: order2?.item === scalar && !order2.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("option", { value: scalar, selected: order2?.item === scalar && !order2.descending, children: [
                 scalar,
                 ", smallest first"
               ] }, scalar)
@@ -11945,13 +12926,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           ] })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
         const scalar = scalarOf(sample, item2);
-        return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(Thumbnail, { pane, sample, board, coloring }),
-          /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("span", { class: "soft", children: [
             item2,
             " ",
             scalar === void 0 ? "\u2026" : brief(scalar)
@@ -11961,34 +12942,34 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks41.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks41.useState)(false);
+    const canvas = (0, import_hooks44.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks44.useState)(false);
     const [dark, theme] = [isDark.value, themeName.value];
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks41.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
-    (0, import_hooks41.useEffect)(() => {
+    const ink = (0, import_hooks44.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    (0, import_hooks44.useEffect)(() => {
       const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
       observer.observe(canvas.current);
       return () => observer.disconnect();
     }, []);
-    (0, import_hooks41.useLayoutEffect)(() => {
+    (0, import_hooks44.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
     }, [board, gathering?.values, gathering?.state, ink]);
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks42 = __toESM(require_hooks(), 1);
+  var import_hooks45 = __toESM(require_hooks(), 1);
   var AT_A_TIME2 = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks42.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks45.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME2; step++) {
       if (!found.has(step)) {
@@ -12021,7 +13002,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/picture.tsx
-  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
@@ -12032,36 +13013,36 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { start: start2, count: count3 } = rangeOf(arrangement, page);
     const fits = count3 <= LARGEST_PICTURE && shown.absent === null;
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count3, fits);
-    const census = (0, import_hooks43.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
+    const census = (0, import_hooks46.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         shown.absent,
         ": there is no picture of it."
       ] });
     }
     if (gathering === null || census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         grouped(count3),
         " values are too many for a picture, which has at most ",
         grouped(LARGEST_PICTURE),
         "; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
   }
   function Picture({ pane, shown, arrangement, page, gathering, census }) {
     const { store: store2, open, record } = pane;
     const [frame2, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks43.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const board = (0, import_hooks46.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
     const { values, state } = gathering;
-    const [cursor, setCursor] = (0, import_hooks43.useState)(-1);
-    const [hover, setHover] = (0, import_hooks43.useState)(-1);
-    (0, import_hooks43.useLayoutEffect)(() => {
+    const [cursor, setCursor] = (0, import_hooks46.useState)(-1);
+    const [hover, setHover] = (0, import_hooks46.useState)(-1);
+    (0, import_hooks46.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -12074,26 +13055,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
     const pointed = hover >= 0 ? hover : cursor;
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: "picture-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(PageControls, { store: store2, arrangement, page }),
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) })
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(PageControls, { store: store2, arrangement, page }),
+        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
-        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Progress, { gathering })
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
+        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Progress, { gathering })
       ] }),
-      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
         "Extent of ",
         ofSteps.known,
         " of ",
         counted(ofSteps.total, "step"),
         " so far"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)(Samples, { pane, arrangement, page, coloring })
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
   function figureOf3({ pane, shown, arrangement, page, gathering, census }, board, coloring) {
@@ -12118,15 +13099,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const index = indexText(start2 + k, shown.shape);
     const isNamed = shown.axes.some(({ name, position }) => name !== `axis ${position}`);
     const place3 = isNamed ? index.split(", ").map((at, axis) => `${shown.axes[axis]?.name} ${at}`).join(", ") : `[${index}]`;
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)(import_jsx_runtime55.Fragment, { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)(import_jsx_runtime58.Fragment, { children: [
       place3,
       " = ",
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
     ] });
   }
   function Progress({ gathering }) {
     const { loaded: loaded2, total } = gathering.values.progress;
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
@@ -12158,7 +13139,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/over_time.tsx
-  var import_hooks44 = __toESM(require_hooks(), 1);
+  var import_hooks47 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
@@ -12192,7 +13173,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     for (const part of (text2 ?? "").split(",")) {
       const match2 = /^(-1|0|[1-9][0-9]{0,8})\.(.+)$/s.exec(part);
       const pin = match2 && { iteration: Number(match2[1]), name: unescaped2(match2[2]) };
-      if (pin && pins.length < MOST_PINS && !pins.some((known2) => isSamePin(known2, pin))) {
+      if (pin && pins.length < MOST_PINS && !pins.some((known3) => isSamePin(known3, pin))) {
         pins.push(pin);
       }
     }
@@ -12218,7 +13199,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const at = (k) => Number(under.at(k)) === 0 ? void 0 : Number(over.at(k)) / Number(under.at(k));
     return { length: over.length, at, chunks: (start2, end) => [...over.chunks(start2, end), ...under.chunks(start2, end)], dtype: "F64", parts: () => [] };
   };
-  var known = (name) => (record, aggregation) => {
+  var known2 = (name) => (record, aggregation) => {
     const numbers = item(name)(record, aggregation);
     return numbers && { ...numbers, at: (k) => Number.isNaN(Number(numbers.at(k))) ? void 0 : numbers.at(k) };
   };
@@ -12239,7 +13220,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     norm: { label: "norm", color: 8, isCount: false, hint: "The Euclidean norm of the parameter before the step", read: item("norm") },
     update_norm: { label: "update norm", color: 3, isCount: false, hint: "The Euclidean norm of how the step changed the parameter", read: item("update_norm") },
     update_ratio: { label: "update / norm", color: 7, isCount: false, hint: "The norm of the change over the norm before the step", read: ratio("update_norm", "norm") },
-    accumulated_gradient: { label: "accumulated gradient", color: 10, isCount: false, hint: "The Euclidean norm of what the gradient still held of earlier steps", read: known("accumulated_gradient") },
+    accumulated_gradient: { label: "accumulated gradient", color: 10, isCount: false, hint: "The Euclidean norm of what the gradient still held of earlier steps", read: known2("accumulated_gradient") },
     nan: { label: "NaN", color: 3, isCount: true, hint: "How many values are NaN", read: count2(0) },
     posinf: { label: "+inf", color: 1, isCount: true, hint: "How many values are +inf", read: count2(1) },
     neginf: { label: "-inf", color: 4, isCount: true, hint: "How many values are -inf", read: count2(2) },
@@ -12258,9 +13239,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     positions;
     known = /* @__PURE__ */ new Map();
     choose(steps) {
-      const known2 = this.known.get(steps);
-      if (known2 !== void 0) {
-        return known2;
+      const known3 = this.known.get(steps);
+      if (known3 !== void 0) {
+        return known3;
       }
       const regular = [];
       const triggered = [];
@@ -12316,7 +13297,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const places = all2.places.filter((place3) => numbers.at(place3) !== void 0);
     const t = places.length === all2.places.length ? all2.t : all2.t.filter((_, k) => numbers.at(all2.places[k]) !== void 0);
     const v = Float64Array.from(places, (place3) => Number(numbers.at(place3)));
-    const absent = Uint8Array.from(places, (place3) => Number(flags?.at(place3) ?? 0) & FLAG_GRADIENT_ABSENT);
+    const absent = Uint8Array.from(places, (place3) => Number(flags?.at(place3) ?? 0) & FLAG_GRADIENT_ABSENT2);
     return { t, v, absent };
   }
   function joined2(parts) {
@@ -12332,7 +13313,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/over_time.tsx
-  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime59 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT3 = 230;
   var SMALL_HEIGHT = 150;
   var SAID = 6;
@@ -12341,19 +13322,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const series = store2.bundle.series(open.trial);
     const second = secondOf(store2, open.trial);
     if (series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
+      return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
     }
     if (second?.series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
+      return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
     }
     if (series.state === "loading" || second?.series.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (series.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
+      return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
     }
     const { aggregation } = shown.selection;
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
       Charts,
       {
         store: store2,
@@ -12393,18 +13374,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Charts({ store: store2, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
-    const options = (0, import_hooks44.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks44.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range, setRange] = (0, import_hooks44.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks44.useState)(null);
-    const sources = (0, import_hooks44.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
-    const extent = (0, import_hooks44.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
-    const hasTriggered = (0, import_hooks44.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
+    const options = (0, import_hooks47.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks47.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range, setRange] = (0, import_hooks47.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks47.useState)(null);
+    const sources = (0, import_hooks47.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
+    const extent = (0, import_hooks47.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks47.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store2.setView("pins", writePins(changed));
     const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
     const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
-    const statistics = (0, import_hooks44.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks47.useMemo)(() => options.statistics, [options.statistics.join()]);
     const caption = (label, groups) => {
       const { page, source } = pageFacts(store2);
       const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
@@ -12412,27 +13393,27 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return { title: `${label} over time`, facts: [...trialFacts(store2, trial.name), ...facts, ...page], source, nameParts: ["over-time", label, trial.name] };
     };
     const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)(import_jsx_runtime56.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", "aria-disabled": range === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
         isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
-        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)(import_jsx_runtime56.Fragment, { children: [
+        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
           "Steps of the type ",
-          /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("bdi", { children: stepType }),
+          /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("bdi", { children: stepType }),
           ". "
         ] }),
         hasTriggered && "Triggered steps, a biased sample, are marks without a line. ",
-        second !== null && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(SidesNote, { trial, second: second.trial }),
+        second !== null && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(SidesNote, { trial, second: second.trial }),
         "The line marks step ",
         step,
         "; click to go to another one."
       ] }),
-      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
-      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(
+      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
         "button",
         {
           type: "button",
@@ -12444,7 +13425,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           children: "Pin"
         }
       ) }),
-      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
+      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
     ] });
   }
   function sourcesOf(store2, first, second, stepType) {
@@ -12463,7 +13444,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const { statistics } = options;
       onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
   }
   function tensorLabel({ name, iteration }) {
     return iteration < 0 ? nodeLabel(name) : `${nodeLabel(name)}, iteration ${iteration}`;
@@ -12472,34 +13453,34 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { store: store2, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const curvesOf = (0, import_hooks44.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
-    const records = (0, import_hooks44.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
-    const ids = (0, import_hooks44.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const curvesOf = (0, import_hooks47.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
+    const records = (0, import_hooks47.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
+    const ids = (0, import_hooks47.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store2.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks44.useMemo)(() => {
+    const curves = (0, import_hooks47.useMemo)(() => {
       const groups = [...new Set(records.map((record) => record.group))];
       return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
     }, [curvesOf, records, statistics, aggregation, waiting]);
-    const values = (0, import_hooks44.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks44.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { class: "tensor-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("bdi", { children: label }) }),
+    const values = (0, import_hooks47.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks47.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "tensor-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("bdi", { children: label }) }),
         props.children
       ] }),
-      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
-      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
-      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
+      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
+      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
+      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
         of?.side,
         " has no tensor of this name."
       ] }, of?.side)),
-      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TimeChart, { ...props, label, curves: values }),
-      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
+      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(TimeChart, { ...props, label, curves: values }),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
     ] });
   }
   function emptyText(records, statistics) {
@@ -12512,13 +13493,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function TimeChart({ store: store2, label, curves, options, extent, range, hovered, step, height, caption, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks44.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks47.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
     };
     const longest = curves.reduce((most, { t }) => Math.max(most, t.length), 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
       ChartFigure,
       {
         name: label,
@@ -12538,7 +13519,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         onPick: (time) => store2.goToStep(time),
         caption: () => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))]),
         place: "values",
-        children: /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("span", { class: "soft", children: [
+        children: /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("span", { class: "soft", children: [
           counted(longest, "step"),
           areCounts && ", numbers of values"
         ] })
@@ -12556,7 +13537,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/value_table.tsx
-  var import_hooks46 = __toESM(require_hooks(), 1);
+  var import_hooks49 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS2 = ["ascending", "descending", "magnitude"];
@@ -12645,7 +13626,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/table/sorting.tsx
-  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
   function useSorting(pane, aggregation, count3) {
     const order2 = readOrder(pane.store.view.value.get("order"));
@@ -12658,18 +13639,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return { order: order2, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store: store2, sorting }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("label", { class: "picture-control", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { children: "Order" }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
-        ORDERS2.map((order2) => /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("option", { value: order2, selected: sorting.order === order2, children: ORDER_LABELS[order2] }, order2))
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS2.map((order2) => /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("option", { value: order2, selected: sorting.order === order2, children: ORDER_LABELS[order2] }, order2))
       ] }),
-      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
     ] });
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks45 = __toESM(require_hooks(), 1);
+  var import_hooks48 = __toESM(require_hooks(), 1);
 
   // src/views/table/values_text.ts
   var MOST_COPIED = 1e5;
@@ -12751,13 +13732,13 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/table/value_actions.tsx
-  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime61 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks45.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks48.useState)(null);
     const { store: store2, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks45.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks48.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -12785,12 +13766,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
       return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
-      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(CopyByHand, { text: outcome.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(CopyByHand, { text: outcome.text })
     ] });
   }
   async function copied(name, text2) {
@@ -12802,16 +13783,16 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks45.useRef)(null);
-    (0, import_hooks45.useEffect)(() => {
+    const field = (0, import_hooks48.useRef)(null);
+    (0, import_hooks48.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
+    return /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime59 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime62 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT3 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
@@ -12820,8 +13801,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store2.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks46.useState)(null);
-    const range = (0, import_hooks46.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks49.useState)(null);
+    const range = (0, import_hooks49.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -12838,19 +13819,19 @@ ${" ".repeat(10 + axis)}`)}]`;
     };
     const error = sorting.error ?? neededFor2(...range.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Failure, { store: store2, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Failure, { store: store2, error, what: "the values" });
     }
     const renderRow = (row, top) => {
       if (row < record.items.length) {
-        return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
       }
       const place3 = row - record.items.length;
       const k = places?.[place3] ?? place3;
-      return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "table-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
           GoTo,
           {
             shape,
@@ -12860,10 +13841,10 @@ ${" ".repeat(10 + axis)}`)}]`;
             onGo: (place3) => setGoTo({ row: (places?.indexOf(place3) ?? place3) + record.items.length })
           }
         ),
-        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(OrderControl, { store: store2, sorting }),
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(ValueActions, { ...pane, places })
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(OrderControl, { store: store2, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(ValueActions, { ...pane, places })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -12872,7 +13853,7 @@ ${" ".repeat(10 + axis)}`)}]`;
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -12883,51 +13864,51 @@ ${" ".repeat(10 + axis)}`)}]`;
     return [Math.max(0, Math.min(start2 - items, count3)), Math.max(0, Math.min(end - items, count3))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item: item2, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("span", { role: "cell", children: [
         item2,
-        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(OrderHint, {})
+        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, value, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(ValueCells, { value, dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)(import_jsx_runtime62.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark: mark2 } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)(import_jsx_runtime62.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks46.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
+    const [open, setOpen] = (0, import_hooks49.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
         "button",
         {
           type: "button",
@@ -12941,16 +13922,16 @@ ${" ".repeat(10 + axis)}`)}]`;
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count3, onGo }) {
-    const [text2, setText] = (0, import_hooks46.useState)("");
+    const [text2, setText] = (0, import_hooks49.useState)("");
     const place3 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place3 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place3 !== null && onGo(place3)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
-      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place3 !== null && onGo(place3)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
+      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
         "input",
         {
           type: "text",
@@ -12962,12 +13943,12 @@ ${" ".repeat(10 + axis)}`)}]`;
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime63 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
@@ -12979,23 +13960,23 @@ ${" ".repeat(10 + axis)}`)}]`;
     const shown = store2.shown.value;
     const failure = store2.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Failure, { store: store2, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Failure, { store: store2, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Summary, { store: store2, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(NeighbourBar, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Summary, { store: store2, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(NeighbourBar, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
     ] });
   }
   function PaneOf({ store: store2, shown, open }) {
@@ -13003,18 +13984,18 @@ ${" ".repeat(10 + axis)}`)}]`;
     const chosen = store2.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(PaneBar, { store: store2, active }),
-      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(View, { store: store2, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(PaneBar, { store: store2, active }),
+      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(View, { store: store2, shown, open, record })
     ] });
   }
   function PaneBar({ store: store2, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks48 = __toESM(require_hooks(), 1);
+  var import_hooks51 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   function selectionOf(store2, shown) {
@@ -13032,8 +14013,8 @@ ${" ".repeat(10 + axis)}`)}]`;
       const place3 = places.find((k) => tensors.iteration[k] === iteration) ?? places.find((k) => tensors.iteration[k] === -1);
       const record = place3 === void 0 ? void 0 : table.byGroup.get(recording)?.get(place3);
       if (record === void 0) {
-        const known2 = [...new Set(tensors.name)].join(", ");
-        throw new Error(`Step ${selection.step} has no tensor \u201C${name}\u201D in iteration ${iteration} of \u201C${recording}\u201D. It has: ${known2}.`);
+        const known3 = [...new Set(tensors.name)].join(", ");
+        throw new Error(`Step ${selection.step} has no tensor \u201C${name}\u201D in iteration ${iteration} of \u201C${recording}\u201D. It has: ${known3}.`);
       }
       const aggregations = aggregationsOf(record, open.samples);
       const aggregation = record.hasBatch ? aggregations.indexOf(wanted.aggregation ?? selection.aggregation) : 0;
@@ -13073,11 +14054,11 @@ ${" ".repeat(10 + axis)}`)}]`;
   var drawings = (0, import_signals8.signal)([]);
   var scriptErrors = (0, import_signals8.signal)([]);
   function startVisualizations() {
-    window.comgraVisualize = (title, draw) => {
-      if (typeof draw !== "function") {
+    window.comgraVisualize = (title, draw2) => {
+      if (typeof draw2 !== "function") {
         throw new TypeError("comgraVisualize(title, draw): draw is not a function.");
       }
-      drawings.value = [...drawings.value, { title: String(title), draw }];
+      drawings.value = [...drawings.value, { title: String(title), draw: draw2 }];
     };
     const onError = (event) => {
       scriptErrors.value = [...scriptErrors.value, describe(event.error ?? event.message)];
@@ -13095,20 +14076,20 @@ ${stack2}`;
   }
 
   // src/views/visualization/error_report.tsx
-  var import_jsx_runtime61 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime64 = __toESM(require_jsx_runtime(), 1);
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks47 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime62 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks50 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime65 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
   var HIGHEST = 2e4;
   var FIRST_HEIGHT = 450;
@@ -13119,28 +14100,28 @@ ${stack2}`;
       return null;
     }
     const place3 = placeOf3(store2.bundle, figure, shown);
-    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("bdi", { children: figure.title }) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Content, { store: store2, figure, place: place3 })
+    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("bdi", { children: figure.title }) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Content, { store: store2, figure, place: place3 })
     ] });
   }
   function Content({ store: store2, figure, place: place3 }) {
     if (place3.state === "ready" && place3.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
+      return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
     }
     const drawn = place3.state === "ready" && place3.value !== null ? drawnAt(store2.bundle, place3.value) : place3;
     if (drawn.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
+      return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
     }
     if (drawn.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const { kind, text: text2 } = drawn.value;
     if (kind === "error") {
-      return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
+      return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
     }
     const key = place3.state === "ready" && place3.value !== null ? `${place3.value.chunk}/${place3.value.position}` : "";
-    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Frame, { title: figure.title, html: text2 }, key);
+    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Frame, { title: figure.title, html: text2 }, key);
   }
   function placeOf3(bundle, figure, shown) {
     const found = bundle.figure(figure, shown.trial);
@@ -13164,17 +14145,17 @@ ${stack2}`;
     return frame2.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame2.value.before}${text2}${frame2.value.behind}` } } : frame2;
   }
   function Image2({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks47.useState)(false);
+    const [isBroken, setBroken] = (0, import_hooks50.useState)(false);
     if (isBroken) {
-      return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
+      return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
+    return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame2 = (0, import_hooks47.useRef)(null);
-    const [height, setHeight] = (0, import_hooks47.useState)(FIRST_HEIGHT);
-    const grown = (0, import_hooks47.useRef)(0);
-    (0, import_hooks47.useEffect)(() => {
+    const frame2 = (0, import_hooks50.useRef)(null);
+    const [height, setHeight] = (0, import_hooks50.useState)(FIRST_HEIGHT);
+    const grown = (0, import_hooks50.useRef)(0);
+    (0, import_hooks50.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
@@ -13191,29 +14172,29 @@ ${stack2}`;
       window.addEventListener("message", listen);
       return () => window.removeEventListener("message", listen);
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
+    return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime63 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime66 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store: store2 }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
     const { figures, visualizations } = store2.bundle.index;
-    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(DrawingView, { store: store2, drawing }, k)),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(FigureView, { store: store2, figure }, k))
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(DrawingView, { store: store2, drawing }, k)),
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(FigureView, { store: store2, figure }, k))
     ] });
   }
   function DrawingView({ store: store2, drawing }) {
-    const element2 = (0, import_hooks48.useRef)(null);
-    const [error, setError] = (0, import_hooks48.useState)(null);
+    const element2 = (0, import_hooks51.useRef)(null);
+    const [error, setError] = (0, import_hooks51.useState)(null);
     const shown = store2.shown.value;
     const isActive = store2.tab.value === "visualization";
     const [dark, theme] = [isDark.value, themeName.value];
-    (0, import_hooks48.useEffect)(() => {
+    (0, import_hooks51.useEffect)(() => {
       const target = element2.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -13227,10 +14208,10 @@ ${stack2}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, theme]);
-    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -13243,52 +14224,52 @@ ${stack2}`;
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime64 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime67 = __toESM(require_jsx_runtime(), 1);
   function App({ store: store2 }) {
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)(import_jsx_runtime64.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("bdi", { children: store2.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(TabBar, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(TrialSelector, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(PrintButton, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(KeyHelp, {}),
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(ThemeButtons, {})
+    return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)(import_jsx_runtime67.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("bdi", { children: store2.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(TabBar, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(TrialSelector, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
+        /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(PrintButton, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(KeyHelp, {}),
+        /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(ThemeButtons, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Messages, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("div", { hidden: tab !== "tensors" && tab !== "modules" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Selectors, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Panel, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(TensorsTab, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Panel, { tab: "modules", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(ModulesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Panel, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(NetworkView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Panel, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(NotesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Panel, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(CurvesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Panel, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(VisualizationView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Panel, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(AboutView, { store: store2 }) })
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(Messages, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("div", { hidden: tab !== "tensors" && tab !== "modules" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(Selectors, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(Panel2, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(TensorsTab, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(Panel2, { tab: "modules", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(ModulesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(Panel2, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(NetworkView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(Panel2, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(NotesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(Panel2, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(CurvesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(Panel2, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(VisualizationView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(Panel2, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(AboutView, { store: store2 }) })
     ] });
   }
-  function Panel({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+  function Panel2({ tab, active, keep, children }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE2 = 48;
   function TensorsTab({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks49.useState)(FIRST_SHARE2);
+    const [share, setShare] = (0, import_hooks52.useState)(FIRST_SHARE2);
     const canDraw = useFirstValues(store2);
     const loading = store2.pending.value !== null && store2.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)(import_jsx_runtime64.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(ValuesView, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)(import_jsx_runtime67.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
+        /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(ValuesView, { store: store2 })
       ] })
     ] });
   }
 
   // src/main.tsx
-  var import_jsx_runtime65 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime68 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -13300,10 +14281,10 @@ ${stack2}`;
       startPrinting(store2);
       startVisualizations();
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime65.jsx)(App, { store: store2 }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime68.jsx)(App, { store: store2 }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Unreadable, { error }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -13315,13 +14296,13 @@ ${stack2}`;
     return store2;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

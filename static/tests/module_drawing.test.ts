@@ -108,7 +108,7 @@ describe("the layout", () => {
   it("draws a chain as a straight line", () => {
     const placed = place(sizes(3), [{ from: 0, to: 1 }, { from: 1, to: 2 }], isFirst, "down");
     expect(placed.positions).toEqual([{ x: 0, y: 0 }, { x: 0, y: 84 }, { x: 0, y: 168 }]);
-    expect(placed.size).toEqual({ width: 100, height: 208 });
+    expect(placed.bounds).toEqual({ left: -50, right: 50, top: -20, bottom: 188 });
   });
 
   it("leads a long edge past the nodes between its ends", () => {

@@ -27,7 +27,7 @@ describe("the level of a call", () => {
 
   it("shows what was called outside of all modules, and what it read", () => {
     const flow = flowFrom({ ...RESIDUAL, calls: [...RESIDUAL.calls, ["critic", -1, "y", "score"]], edges: [...RESIDUAL.edges, "y>score", "score>loss"], types: { ...RESIDUAL.types, loss: "loss" } });
-    expect(edgesOf(flow, -1)).toEqual(["outside 0.x>0.m", "0.m>0.critic", "0.critic>output loss"]);
+    expect(edgesOf(flow, -1)).toEqual(["input 0.x>0.m", "0.m>0.critic", "0.critic>output loss"]);
   });
 
   it("has a node per call of a module that is called twice", () => {

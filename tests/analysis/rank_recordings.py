@@ -27,6 +27,7 @@ from comgra_export.storage import (
     iterate_records,
     open_recording,
 )
+from comgra_export.storage.histograms import StepHistograms, encode_histograms, histogram_of
 
 Array = NDArray[Any]
 
@@ -121,8 +122,15 @@ def write_rank(
         described = StepDescription(
             step=step, batch_size=batch_size, layout=digest, samples=RecordedSamples(tuple(range(samples))), **given
         )
-        writer.write_step(described, Step(layout, records, samples).blobs())
+        writer.write_step(described, Step(layout, records, samples, histograms_of_tensors(tensors)).blobs())
     return writer
+
+
+def histograms_of_tensors(tensors: Sequence[Tensor]) -> StepHistograms | None:
+    """The histograms of those that have one; None where none has."""
+    counted = [histogram_of(tensor.values) for tensor in tensors if tensor.entry.histogram]
+    quantiles = np.array([own for _, own in counted], np.float64)
+    return StepHistograms(*encode_histograms([histogram for histogram, _ in counted]), quantiles) if counted else None
 
 
 def open_ranks(root: Path) -> list[Recording]:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
 from browser.viewer import Link, Viewer, fragment
 from browser.watched import BLOCKS, STEPS, STEPS_WITH_EXTRA, record_watched_group
 from playwright.sync_api import Locator, Page, expect
+from torch import nn
 
 import comgra_export
+from comgra_export import ComgraRecorder
 
 AXE = Path(__file__).parents[2] / "static" / "node_modules" / "axe-core" / "axe.min.js"
 RUN_AXE = """() => axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations
@@ -235,7 +241,6 @@ def test_the_pointer_gets_shapes_and_settings(open_modules: Callable[..., Page])
 
 def test_a_module_is_pinned_by_dragging_it_to_the_panels(open_modules: Callable[..., Page]) -> None:
     page = open_modules()
-    pan = page.evaluate(f"() => {GRAPH}.pan()")
     area = page.get_by_test_id("panel-area")
     box = area.bounding_box()
     assert box is not None
@@ -247,13 +252,68 @@ def test_a_module_is_pinned_by_dragging_it_to_the_panels(open_modules: Callable[
     expect(area).to_contain_text("model.embed")
     expect(page.locator(".dragged-module")).to_have_count(0)
     page.wait_for_function("() => location.hash.includes('panels=model.embed')")
-    # The drawing has not been moved along; it has only been fitted into less room.
+    # Let go elsewhere, nothing is pinned.
     page.mouse.move(*_place(page, "norm"))
     page.mouse.down()
     page.mouse.move(200, 500, steps=3)
     page.mouse.up()
     expect(area).not_to_contain_text("model.norm")
-    assert isinstance(pan["x"], float | int)
+
+
+def test_a_tensor_leads_to_the_module_that_made_it(watched: Path, open_viewer: Callable[..., Viewer]) -> None:
+    link = {"tab": "tensors", "node": "model.blocks.3.mlp.2: output", "role": "model.blocks.3.mlp.2: output"}
+    page = open_viewer(watched, fragment(link)).page
+    page.get_by_test_id("summary-module").get_by_role("button").click()
+    _expect_open(page, "0.model.blocks.3.mlp")
+    _expect_selected(page, "0.model.blocks.3.mlp.2")
+
+
+def test_damaged_calls_are_said_to_be_damaged(watched: Path, tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    text = watched.read_text(encoding="utf-8")
+    index = json.loads(re.search(r'id="bundle-index">([^<]*)', text)[1])  # type: ignore[index]
+    chunk = index["calls"]["chunk"][0]
+    start = text.index(f'<template id="chunk-{chunk}">') + len(f'<template id="chunk-{chunk}">') + 40
+    changed = tmp_path / "report.html"
+    changed.write_text(text[:start] + ("A" if text[start] != "A" else "B") + text[start + 1 :], encoding="utf-8")
+    page = open_viewer(changed, fragment(MODULES), wait=False).page
+    expect(page.get_by_test_id("failure")).to_contain_text(f"Part {chunk} of the data is damaged")
+    page.get_by_test_id("tab-tensors").click()
+    expect(page.get_by_test_id("graph")).to_be_visible()
+
+
+def test_several_models_stand_side_by_side_and_an_exception_is_marked(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    class Picky(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            raise ValueError(x.shape)
+
+    class Tolerant(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.picky = Picky()
+            self.fc = nn.Linear(2, 2)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            with contextlib.suppress(ValueError):
+                self.picky(x)
+            return self.fc(x)  # type: ignore[no-any-return]
+
+    generator, critic = Tolerant(), nn.Linear(2, 1)
+    with ComgraRecorder(tmp_path / "runs") as recorder:
+        recorder.watch(generator, "generator")
+        recorder.watch(critic, "critic")
+        with recorder.batch(0, 3, "train"), recorder.iteration():
+            loss = critic(generator(torch.rand(3, 2))).mean()
+            recorder.register_tensor("loss", loss, is_loss=True)
+    path = comgra_export.export(tmp_path / "runs", tmp_path / "report.html").path
+    page = open_viewer(path, fragment(MODULES), wait=False).page
+    page.wait_for_function(f"() => {GRAPH}?.nodes().length > 0")
+    assert _edges(page) == {("generator: input x", "generator", "solid"), ("generator", "critic", "solid"), ("critic", "loss", "solid")}
+    page.wait_for_timeout(500)
+    page.mouse.dblclick(*_place(page, "generator\nTolerant"))
+    _expect_open(page, "0.generator")
+    assert page.evaluate(f"() => {GRAPH}.nodes('.raised').map((node) => node.data('label'))") == ["picky\nPicky \u00b7 raised"]
+    page.mouse.click(*_place(page, "picky"))
+    expect(_details(page)).to_contain_text("This call ended with an exception.")
 
 
 def test_without_a_watched_module_there_is_no_such_tab(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:

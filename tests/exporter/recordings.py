@@ -103,9 +103,9 @@ def write_trial(
 
 
 def expected_arrays(step: Step) -> list[tuple[str, str, NDArray[Any]]]:
-    """Name, dtype and elements of a step's arrays in the order of the bundle format: by kind, then by dtype; empty ones left out."""
+    """Name, dtype and elements of a step's arrays in the order of the bundle format: by kind, then dtype; no empty ones, no histograms."""
     kinds = ["counts", "extrema", "statistics", "aggregates", "values"]
-    arrays = [(name, blob.dtype, blob.data.reshape(-1)) for name, blob in step.blobs() if blob.data.size]
+    arrays = [(name, blob.dtype, blob.data.reshape(-1)) for name, blob in step.blobs() if blob.data.size and name.split(".")[0] in kinds]
     return sorted(arrays, key=lambda array: (kinds.index(array[0].split(".")[0]), array[0]))
 
 

@@ -43,7 +43,8 @@ def test_the_order() -> None:
     # Values are gone before aggregates are touched, and so on.
     assert all(rung.values == 0 for rung in RUNGS if rung.aggregates < 1)
     assert all(rung.aggregates == 0 for rung in RUNGS if rung.rounded_parameters)
-    assert all(rung.parameters == 0 for rung in RUNGS if rung.steps < 1)
+    assert all(rung.parameters == 0 for rung in RUNGS if rung.histograms < 1)
+    assert all(rung.histograms == 0 for rung in RUNGS if rung.steps < 1)
 
 
 def test_the_last_rung_keeps_the_first_step_of_every_type() -> None:
@@ -53,13 +54,13 @@ def test_the_last_rung_keeps_the_first_step_of_every_type() -> None:
 
 
 def test_the_first_rung_that_fits_is_chosen() -> None:
-    sizes = {rung: 1000 - 10 * place for place, rung in enumerate(RUNGS)}
-    for limit in (2000, 1000, 995, 700):
+    sizes = {rung: 2000 - 10 * place for place, rung in enumerate(RUNGS)}
+    for limit in (3000, 2000, 1995, 1700):
         chosen = choose_rung(RUNGS, sizes.__getitem__, limit)
         assert chosen is not None
         assert sizes[RUNGS[chosen]] <= limit
         assert chosen == 0 or sizes[RUNGS[chosen - 1]] > limit
-    assert choose_rung(RUNGS, sizes.__getitem__, 1000, start=7) == 7
+    assert choose_rung(RUNGS, sizes.__getitem__, 2000, start=7) == 7
     assert choose_rung(RUNGS, sizes.__getitem__, 1) is None
 
 

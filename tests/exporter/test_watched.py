@@ -10,7 +10,8 @@ from exporter.unpacker import Bundle
 from torch import nn
 
 import comgra_export
-from comgra_export import DecisionMakerForRecordingsFrequencyPerType
+from comgra_export import ComgraRecorder, DecisionMakerForRecordingsFrequencyPerType
+from comgra_export.analysis.summary import summarize
 from comgra_export.storage import encode_calls, open_recording
 
 
@@ -92,3 +93,26 @@ def test_without_its_calls_a_step_keeps_its_graph(watched: Path, tmp_path: Path)
     index = Bundle(tmp_path / "report.html").index
     assert (index["call_sets"], index["calls"]["chunk"]) == ([[-1]], [])
     assert index["structure_sets"] == [[0], [1]]
+
+
+def test_the_calls_of_the_first_rank_stand_for_those_of_all(tmp_path: Path) -> None:
+    for rank in (0, 1):
+        torch.manual_seed(rank)
+        net = nn.Sequential(nn.Linear(3, 4), nn.ReLU())
+        with ComgraRecorder(tmp_path / "runs", "group", "wide", rank=rank, world_size=2) as recorder:
+            recorder.watch(net)
+            with recorder.batch(0, 5, "train"), recorder.iteration():
+                net(torch.randn(5, 3))
+    comgra_export.export(tmp_path / "runs", tmp_path / "report.html")
+    bundle = Bundle(tmp_path / "report.html")
+    sets = [bundle.step_row(bundle.trial("wide", rank), 0)["call_set"] for rank in (None, 0, 1)]
+    assert sets == [0, 0, 0]
+    assert bundle.listed("calls", 0)["calls"]["module"] == [0, 1, 2]
+
+
+def test_a_summary_names_damaged_calls(watched: Path) -> None:
+    folder = watched / "default" / "trial" / "rank-0"
+    file = min((folder / "calls").iterdir())
+    file.write_bytes(b"{}")
+    (problem,) = summarize(open_recording(folder)).problems
+    assert f"calls/{file.name}" in problem

@@ -188,6 +188,41 @@ class Bundle:
             found[position] = (steps, raw.view({4: "<f4", 8: "<f8"}[width]).reshape(3, len(steps)))
         return found
 
+    def histograms(self, trial: dict[str, Any], chunk_bytes: int = 512 * 1024) -> dict[tuple[Any, ...], dict[int, dict[str, Any]]]:
+        """What there is of every record with histograms, by group, name, iteration and type, at every step."""
+        directory = self.document(trial["histograms"])
+        strings, columns = directory["strings"], directory["records"]
+        found: dict[tuple[Any, ...], dict[int, dict[str, Any]]] = {}
+        for values in zip(*columns.values(), strict=True):
+            record = dict(zip(columns, values, strict=True))
+            steps = directory["step_lists"][record["steps"]]
+            width, whole = record["integers_width"], 14 * len(steps) + record["counts"]
+            integers = self._elements(directory[f"lane{width}"], width, record["integers_start"], whole, chunk_bytes)
+            integers = integers.view({4: "<i4", 8: "<i8"}[width])
+            table, counts = integers[: 14 * len(steps)].reshape(14, -1).T, integers[14 * len(steps) :].tolist()
+            width = record["width"]
+            floats = self._elements(directory[f"lane{width}"], width, record["start"], 9 * len(steps), chunk_bytes)
+            floats = floats.view({4: "<f4", 8: "<f8"}[width]).reshape(9, -1).T
+            key = (strings[record["group"]], strings[record["name"]], record["iteration"], strings[record["type"]])
+            assert key not in found
+            found[key] = {}
+            for step, row, numbers in zip(steps, table.tolist(), floats.tolist(), strict=True):
+                own, counts = counts[: row[1] + row[4]], counts[row[1] + row[4] :]
+                bins = {-(row[0] + place): count for place, count in enumerate(own[: row[1]])}
+                bins.update({row[3] + place: count for place, count in enumerate(own[row[1] :])})
+                found[key][step] = {
+                    "bins": {number: count for number, count in sorted(bins.items()) if count},
+                    "zeros": row[2],
+                    "infinities": row[5:7],
+                    "looked_at": row[7],
+                    "counts": row[8:13],
+                    "size": row[13],
+                    "quantiles": numbers[:7],
+                    "extrema": numbers[7:],
+                }
+            assert counts == []
+        return found
+
     def _elements(self, first: int, width: int, start: int, count: int, chunk_bytes: int) -> NDArray[np.uint8]:
         """The bytes of elements of a lane, one element after another."""
         found = b""

@@ -43,6 +43,7 @@ from comgra_export.storage import (
     TensorEntry,
     TensorType,
 )
+from comgra_export.storage.histograms import StepHistograms, encode_histograms, histogram_of
 
 NUMPY_DTYPES = {
     "F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "<i1",
@@ -79,6 +80,7 @@ class Step:
     layout: Layout
     records: tuple[Record, ...]
     samples: int
+    histograms: StepHistograms | None = None
 
     def blobs(self) -> list[tuple[str, Blob]]:
         """The arrays of the step, each record's numbers behind the ones before."""
@@ -91,6 +93,12 @@ class Step:
             parts[f"statistics.{precision}", precision].append(record.statistics)
             parts[f"aggregates.{precision}", precision].append(record.aggregates)
             parts[f"values.{entry.stored}", entry.stored].append(record.values)
+        if self.histograms is not None:
+            parts["histograms.bins", "I64"].append(self.histograms.bins)
+            parts["histograms.counts", "I64"].append(self.histograms.counts)
+            precisions = ["F64" if entry.dtype in WIDE else "F32" for entry in entries if entry.histogram]
+            for precision, quantiles in zip(precisions, self.histograms.quantiles, strict=True):
+                parts[f"histograms.quantiles.{precision}", precision].append(quantiles.astype(NUMPY_DTYPES[precision]))
         return [(name, Blob(dtype, np.concatenate([part.reshape(-1) for part in arrays]))) for (name, dtype), arrays in parts.items()]
 
 
@@ -115,6 +123,7 @@ def tensor_entries(draw: st.DrawFn, samples: int) -> TensorEntry:
         operation=draw(st.none() | texts),
         module=draw(st.none() | texts),
         shard=draw(st.none() | shards),
+        histogram=draw(st.booleans()),
     )
 
 
@@ -150,13 +159,25 @@ def record_of(generator: np.random.Generator, entry: TensorEntry) -> Record:
     )
 
 
+def histograms_of(generator: np.random.Generator, layout: Layout) -> StepHistograms:
+    """Histograms of random values for a layout: of large ones, of zeros, of NaN and infinities, of none."""
+    entries = [layout.tensors[tensor] for group in layout.groups for tensor in group.tensors if layout.tensors[tensor].histogram]
+    counted = []
+    for entry in entries:
+        values = generator.standard_normal(generator.choice([0, 1, 30])) * 10.0 ** generator.integers(-30, 30)
+        values[::5] = generator.choice([0, np.nan, np.inf, -np.inf])
+        counted.append(histogram_of(values.astype(NUMPY_DTYPES["F64" if entry.dtype in WIDE else "F32"])))
+    quantiles = np.array([own for _, own in counted], np.float64).reshape(-1, 7)
+    return StepHistograms(*encode_histograms([histogram for histogram, _ in counted]), quantiles)
+
+
 @st.composite
 def recorded_steps(draw: st.DrawFn) -> Step:
     samples = draw(st.integers(0, 3))
     layout = draw(layouts(samples))
     generator = np.random.default_rng(draw(st.integers(0, 2**32)))
     records = tuple(record_of(generator, layout.tensors[tensor]) for group in layout.groups for tensor in group.tensors)
-    return Step(layout, records, samples)
+    return Step(layout, records, samples, histograms_of(generator, layout))
 
 
 @st.composite
@@ -244,6 +265,7 @@ def step_facts(draw: st.DrawFn) -> dict[str, Any]:
         "gradients": tuple(draw(st.lists(gradients, max_size=2, unique_by=lambda facts: facts.group))),
         "held_bytes": draw(st.none() | st.integers(0, 2**53 - 1)),
         "gaps": tuple(draw(st.lists(gaps, max_size=2))),
+        "epoch": draw(st.none() | st.integers(0, 9) | numbers),
     }
 
 
@@ -293,7 +315,7 @@ headers = st.builds(
 def example_layout() -> Layout:
     """A small layout written by hand: two tensors with a batch dimension, one of them an integer, and a parameter."""
     entries = (
-        TensorEntry("x", 0, "x", "x", "input", "neuron", "F32", "F32", (4, 3), 0, 2),
+        TensorEntry("x", 0, "x", "x", "input", "neuron", "F32", "F32", (4, 3), 0, 2, histogram=True),
         TensorEntry("count", 0, "x", "count", "calculated", "neuron", "I64", "I64", (2, 4), 1, 2, "AddBackward0"),
         TensorEntry("net.weight", -1, "net.weight", "", "parameter", "kpis_and_svd", "BF16", "BF16", (3, 2), None, 0),
     )
@@ -334,7 +356,7 @@ def write_example(folder: Path) -> None:
         writer.add_curve_point(CurvePoint("loss", "train", "main", number, float("nan") if number == 7 else number / 3))
         writer.add_gap(Gap("because", number))
         records = tuple(record_of(generator, layout.tensors[tensor]) for group in layout.groups for tensor in group.tensors)
-        step = Step(layout, records, 2)
+        step = Step(layout, records, 2, histograms_of(generator, layout))
         gap = Gap("too large", number, 0, "forward", "z")
         writer.add_sentinel_point(
             SentinelPoint(number, "main", (("forward", "x", 0), ("gradients", "x", 0)), (number / 3, math.inf), "why")
@@ -356,6 +378,7 @@ def write_example(folder: Path) -> None:
             held_bytes=1234,
             gaps=(gap,),
             calls=(calls, None),
+            epoch=number / 4,
         )
         writer.write_step(description, step.blobs())
     writer.close()

@@ -55,6 +55,7 @@ def failure(recording: Recording, number: int) -> str:
             if calls is not None:
                 recording.calls(calls)
         recording.blobs(number)
+        recording.histograms(number)
     except DamagedRecordingError as error:
         return str(error)
     return ""
@@ -418,6 +419,10 @@ def test_a_layout_that_implies_other_sizes_than_the_blob_has_is_refused(folder: 
     assert read_everything(open_recording(folder)) == dict.fromkeys(STEPS, False)
 
 
+def set_bins(row: int, column: int, value: int) -> Callable[[dict[str, Any]], object]:
+    return lambda arrays: arrays["histograms.bins"].__setitem__((row, column), value)
+
+
 BAD_ARRAYS: dict[str, Callable[[dict[str, Any]], object]] = {
     "missing": lambda arrays: arrays.pop("values.I64"),
     "another dtype of the same size": lambda arrays: arrays.update({"values.F32": arrays["values.F32"].view(np.int32)}),
@@ -426,7 +431,33 @@ BAD_ARRAYS: dict[str, Callable[[dict[str, Any]], object]] = {
     "counts without rows": lambda arrays: arrays.update(counts=arrays["counts"].reshape(-1)),
     "extrema with rows and columns exchanged": lambda arrays: arrays.update({"extrema.F32": arrays["extrema.F32"].reshape(2, -1)}),
     "counts of 16 bits": lambda arrays: arrays.update(counts=arrays["counts"].astype(np.int16)),
+    "histograms without bins": lambda arrays: arrays.pop("histograms.bins"),
+    "histograms without counts": lambda arrays: arrays.pop("histograms.counts"),
+    "a count of a histogram too few": lambda arrays: arrays.update({"histograms.counts": arrays["histograms.counts"][:-1]}),
+    "counts of histograms in rows": lambda arrays: arrays.update({"histograms.counts": arrays["histograms.counts"][None]}),
+    "counts of histograms that are fractions": lambda arrays: arrays.update({"histograms.counts": arrays["histograms.counts"] / 2}),
+    "quantiles of fewer histograms": lambda arrays: arrays.update({"histograms.quantiles.F32": arrays["histograms.quantiles.F32"][1:]}),
+    "a histogram with bins before the first": set_bins(0, 3, 0),
+    "a histogram with bins behind the last": set_bins(0, 3, 1021),
+    "a histogram with more bins than there are": set_bins(0, 4, 2**40),
+    "a histogram with a negative number of bins": set_bins(0, 1, -1),
 }
+
+UNCOUNTABLE: dict[str, Callable[[dict[str, Any]], object]] = {
+    "more than were looked at": set_bins(0, 7, 1),
+    "more zeros than were looked at": set_bins(0, 2, 2**62),
+    "a negative count": lambda arrays: arrays["histograms.counts"].__setitem__(0, -1),
+    "a huge count": lambda arrays: arrays["histograms.counts"].__setitem__(slice(0, 4), 2**62),
+}
+
+
+@pytest.mark.parametrize("change", UNCOUNTABLE.values(), ids=UNCOUNTABLE.keys())
+def test_histograms_that_count_what_is_not_there_are_refused(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    change_blob(step_files(folder, 7)[1], change)
+    recording = open_recording(folder)
+    assert recording.blobs(7)
+    with pytest.raises(DamagedRecordingError, match=r"000000000007\.safetensors .* count more values than were looked at"):
+        recording.histograms(7)
 
 
 @pytest.mark.parametrize("change", BAD_ARRAYS.values(), ids=BAD_ARRAYS.keys())

@@ -120,6 +120,9 @@ def test_a_step_comes_back_bit_for_bit(
         assert recording.layout(description.layout) == step.layout
         assert recording.structure(description.structures[1] or "") == structure
         assert recording.calls(description.calls[0] or "") == calls
+        assert step.histograms is not None
+        for found, given_one in zip(recording.histograms(number), step.histograms, strict=True):
+            np.testing.assert_array_equal(found, given_one)
         for read, written in zip(read_records(recording, number), step.records, strict=True):
             for field in dataclasses.fields(Record):
                 assert getattr(read, field.name).tobytes() == getattr(written, field.name).tobytes(), field.name

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from comgra_export.analysis.ranks.facts import merge_descriptions, same_gaps_once
+from comgra_export.analysis.ranks.histograms import merge_step_histograms
 from comgra_export.analysis.ranks.lines import merge_curves, merge_notes, merge_sentinels
 from comgra_export.analysis.ranks.numbers import STATISTICS, differing_values, merge_statistics, merge_values
 from comgra_export.analysis.ranks.plan import MergePlan, TensorKey, plan_merge, ranks_in_words
@@ -28,6 +29,7 @@ from comgra_export.storage import (
     encode_layout,
     expected_arrays,
 )
+from comgra_export.storage.histograms import StepHistograms
 from comgra_export.storage.paths import hash_of
 
 __all__ = ["MergedRecording", "merge_ranks"]
@@ -70,7 +72,7 @@ class MergedRecording:
     - What has no batch dimension and is not sharded is taken once if it is the same on all ranks, bit by bit. Where it differs, as a loss
       and a gradient of one rank's samples do, a single value is the mean over the ranks, and the statistics of others are those of all
       ranks' values together; the record has `FLAG_RANKS_DIFFER` then.
-    - Counts are sums, extrema those of all.
+    - Counts are sums, extrema those of all. Histograms are sums too, and their quantiles are good to within a bin.
 
     Samples one by one, and values of neurons, are looked at per rank: `S` is 0 everywhere, and values are there only of tensors without a
     batch dimension that are the same on all ranks. Layouts have hashes of their own.
@@ -205,6 +207,23 @@ class MergedRecording:
         if others:
             merged = {**merged, **merge_values(plan, [recording.blobs(number, others) for recording in self._recordings])}
         return {name: blob for name, blob in merged.items() if names is None or name in names}
+
+    def histograms(self, number: int) -> StepHistograms:
+        """Reads and merges the histograms of a step.
+
+        Counts are added up. Quantiles are good to within a bin, save where one rank alone contributes or all have the same.
+
+        Raises:
+            DamagedRecordingError: The step is damaged on some rank.
+        """
+        descriptions, plan, _ = self._planned(number)
+        layouts = [recording.layout(description.layout) for recording, description in zip(self._recordings, descriptions, strict=True)]
+        statistics = self._merged_statistics(number, plan)
+        extrema = [
+            tuple(statistics[f"extrema.{record.target.entry.precision}"].data.reshape(-1, 2)[record.target.extrema].tolist())
+            for record in plan.records
+        ]
+        return merge_step_histograms(plan, layouts, [recording.histograms(number) for recording in self._recordings], extrema)
 
     def check_step(self, number: int) -> bool:
         """Whether a step can be used on all ranks. Where it cannot, `problems` says why."""

@@ -159,6 +159,7 @@ def _merge_tensor(entries: Sequence[TensorEntry]) -> _MergedTensor:
         samples=0,
         shard=None,
         operation=first.operation if all(entry.operation == first.operation for entry in entries) else None,
+        histogram=all(entry.histogram for entry in entries),
         module=first.module if all(entry.module == first.module for entry in entries) else None,
     )
     if any(entry.shard is not None for entry in entries):

@@ -6,6 +6,7 @@ import { parseCurves, parseGaps, parseGraph, parseLayout, parseNetwork, parseNot
 import { DamagedBundleError, messageOf } from "./errors";
 import { parseFacts, parseModuleRuns, parseParameterList } from "./facts";
 import { FigureOfTrial, parseFigureDocument, parseFigureSelections, parsePlotlyFrame, type FigurePlace } from "./figures";
+import { HistogramsOfTrial, parseHistograms } from "./histograms";
 import { placeArrays } from "./lanes";
 import { recordTable, type RecordTable } from "./records";
 import { parseSeries, SeriesOfTrial } from "./series";
@@ -61,6 +62,13 @@ export class Bundle {
     return trial.series < 0
       ? { state: "ready", value: null }
       : this.document(trial.series, null, (value, where) => new SeriesOfTrial(parseSeries(value, this.index.chunks, where), this.chunks), "The list of what there is over time");
+  }
+
+  /** The histograms that the trial has over time; null where there are none. */
+  histograms(trial: Trial): Loaded<HistogramsOfTrial | null> {
+    return trial.histograms < 0
+      ? { state: "ready", value: null }
+      : this.document(trial.histograms, null, (value, where) => new HistogramsOfTrial(parseHistograms(value, this.index.chunks, where), this.chunks), "The list of histograms");
   }
 
   /** What was drawn of a figure for a trial, given by its position; null where nothing was. */

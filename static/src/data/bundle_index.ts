@@ -169,6 +169,7 @@ function checkTrial(value: unknown, limits: Limits, where: string): Trial {
     curves: limits.chunk(trial["curves"], `${where}.curves`),
     gaps: limits.chunk(trial["gaps"], `${where}.gaps`),
     series: limits.lane(trial["series"] ?? NONE, `${where}.series`),
+    histograms: limits.lane(trial["histograms"] ?? NONE, `${where}.histograms`),
   };
 }
 
@@ -199,6 +200,7 @@ function checkSteps(value: unknown, limits: Limits, where: string): StepColumns 
     triggered: optional(limits.triggered, "triggered"),
     facts: optional(limits.facts, "facts"),
     call_set: optional(limits.call_set, "call_set"),
+    epoch: table["epoch"] === undefined ? new Array<null>(rows).fill(null) : read(orNull(number), "epoch"),
   };
 }
 

@@ -33,6 +33,8 @@ export interface PlacedArray {
   count: number;
   firstChunk: number;
   offset: number;
+  /** How many bytes a chunk of its lane has. */
+  chunkBytes?: number;
 }
 
 /** The first chunk of every lane of a step, or -1. */
@@ -74,9 +76,9 @@ export function placeArrays(
 }
 
 /** Makes sure that every element of a lane lies within its chunk. */
-export function checkLane(width: LaneWidth, bytes: number, firstChunk: number, table: ChunkTable): void {
-  for (let id = firstChunk, rest = bytes; rest > 0; id++, rest -= CHUNK_BYTES) {
-    if (id < 0 || table.width[id] !== width || table.bytes[id] !== Math.min(rest, CHUNK_BYTES)) {
+export function checkLane(width: LaneWidth, bytes: number, firstChunk: number, table: ChunkTable, chunkBytes = CHUNK_BYTES): void {
+  for (let id = firstChunk, rest = bytes; rest > 0; id++, rest -= chunkBytes) {
+    if (id < 0 || table.width[id] !== width || table.bytes[id] !== Math.min(rest, chunkBytes)) {
       throw new DamagedBundleError(`There are no numbers where they should be (part ${id}).`);
     }
   }
@@ -85,7 +87,7 @@ export function checkLane(width: LaneWidth, bytes: number, firstChunk: number, t
 /** `count` elements of an array from `start` on, `stride` elements apart. */
 export function numbersOf(chunks: ChunkStore, array: PlacedArray, start: number, count: number, stride = 1): Numbers {
   const { width, read } = elementType(array.dtype);
-  const perChunk = CHUNK_BYTES / width;
+  const perChunk = (array.chunkBytes ?? CHUNK_BYTES) / width;
   const chunkOf = (k: number): number => array.firstChunk + Math.floor((array.offset + start + k * stride) / perChunk);
   let viewed = -1;
   let view: DataView | undefined;
@@ -123,6 +125,23 @@ export function numbersOf(chunks: ChunkStore, array: PlacedArray, start: number,
       return parts;
     },
   };
+}
+
+/** All elements, which lie side by side, as numbers; undefined while a chunk is not loaded. */
+export function allOf(numbers: Numbers): Float64Array | undefined {
+  const { width, read } = elementType(numbers.dtype);
+  const all = new Float64Array(numbers.length);
+  for (const part of numbers.parts(0, numbers.length)) {
+    const bytes = part.bytes();
+    if (bytes === undefined) {
+      return undefined;
+    }
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let k = part.start; k < part.end; k++) {
+      all[k] = Number(read(view, (k - part.start) * width));
+    }
+  }
+  return all;
 }
 
 /** No numbers at all. */

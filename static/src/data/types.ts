@@ -10,6 +10,8 @@ export const VERSION = 1;
 
 /** Raw bytes of a chunk of a lane, save the lane's last one. */
 export const CHUNK_BYTES = 4 * 1024 * 1024;
+/** Raw bytes of a chunk of a lane of histograms, save the lane's last one. */
+export const HISTOGRAM_CHUNK_BYTES = 512 * 1024;
 
 /** Bytes per element of the four lanes. */
 export const LANE_WIDTHS = [8, 4, 2, 1] as const;
@@ -82,6 +84,8 @@ export interface Trial {
   gaps: number;
   /** What there is over time, or -1. */
   series: number;
+  /** What there is of histograms over time, or -1. */
+  histograms: number;
 }
 
 /** The recorded steps in ascending order, one entry per step in every column. */
@@ -105,6 +109,7 @@ export interface StepColumns {
   triggered: number[];
   /** Position in the facts, or -1. */
   facts: number[];
+  epoch: (number | null)[];
 }
 
 /** What a trial has over time. Names and groups are positions in its strings; `laneW` is the first chunk of that lane, or -1. */
@@ -115,6 +120,29 @@ export interface Series {
   lane4: number;
   records: SeriesRecords;
   parameters: SeriesParameters;
+}
+
+/** The histograms that a trial has over time. Names, groups and types are positions in its strings; `laneW` is the first chunk of that lane, or -1. */
+export interface Histograms {
+  strings: string[];
+  step_lists: number[][];
+  lane8: number;
+  lane4: number;
+  records: HistogramRecords;
+}
+
+/** One entry per record and type of execution in every column: its list of steps, and where its numbers and integers begin; `counts` are those of all bins. */
+export interface HistogramRecords {
+  group: number[];
+  name: number[];
+  iteration: number[];
+  type: number[];
+  steps: number[];
+  width: number[];
+  start: number[];
+  integers_width: number[];
+  integers_start: number[];
+  counts: number[];
 }
 
 /** What there is about parameters, given by their positions in the network: their lists of steps, and where their numbers begin. */

@@ -35,6 +35,8 @@ export const VIEW_KEYS = [
   "union",
   /** Modules whose panels stay in sight. */
   "panels",
+  /** How these show what there is over time. */
+  "history",
 ] as const;
 export type ViewKey = (typeof VIEW_KEYS)[number];
 

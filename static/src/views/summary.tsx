@@ -4,6 +4,7 @@ import type { Facts } from "../data/step_numbers";
 import type { Network, StepFacts } from "../data/types";
 import { aggregationLabel, rankLabel, rankOptions } from "../state/options";
 import type { OpenStep } from "../state/open_step";
+import { showModule } from "../state/module_place";
 import type { Shown, Store } from "../state/store";
 import { learningRatesText, lossScales, shardText } from "./facts";
 import { brief, byteSize, fixed, grouped, nodeLabel, roleLabel, shapeText } from "./format";
@@ -57,7 +58,7 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
             {shard !== null && <Entry name="shard" value={shardText(shard)} />}
             <Entry name="dtype" value={dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor])} />
             {layout.tensors.operation[tensor] && <Entry name="operation" value={layout.tensors.operation[tensor]} />}
-            {layout.tensors.module[tensor] && <Entry name="module" value={layout.tensors.module[tensor]} />}
+            {layout.tensors.module[tensor] && <ModuleEntry store={store} open={open} name={layout.tensors.module[tensor]} />}
           </>
         )}
       </dl>
@@ -90,6 +91,18 @@ function Entry({ name, value, hint }: { name: string; value: string; hint?: stri
     <div>
       <dt>{name}</dt>
       <dd data-testid={`summary-${name.replace(/[ /]/g, "-")}`} title={hint ?? value}><bdi>{value}</bdi></dd>
+    </div>
+  );
+}
+
+/** Where the calls of modules were recorded, the name leads to where the module was called. */
+function ModuleEntry({ store, open, name }: { store: Store; open: OpenStep; name: string }) {
+  return store.bundle.callSet(open.trial, open.step).length === 0 ? (
+    <Entry name="module" value={name} />
+  ) : (
+    <div>
+      <dt>module</dt>
+      <dd data-testid="summary-module"><button type="button" class="link" title="Show it on the Modules tab" onClick={() => showModule(store, name)}><bdi>{name}</bdi></button></dd>
     </div>
   );
 }

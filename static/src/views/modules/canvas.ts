@@ -115,10 +115,10 @@ export class ModuleCanvas {
   }
 
   private showAll(): void {
-    const items = this.drawn?.items ?? [];
-    const edge = (side: (item: DrawnItem) => number, pick: (...values: number[]) => number): number => items.map(side).reduce((one, other) => pick(one, other), side(items[0]!));
-    const [left, right] = [edge(({ x, width }) => x - width / 2, Math.min), edge(({ x, width }) => x + width / 2, Math.max)];
-    const [top, bottom] = [edge(({ y, height }) => y - height / 2, Math.min), edge(({ y, height }) => y + height / 2, Math.max)];
+    if (this.drawn === null) {
+      return;
+    }
+    const { left, right, top, bottom } = this.drawn.placed.bounds;
     const room = { x: this.cy.width() - 2 * FIT_PADDING, y: this.cy.height() - 2 * FIT_PADDING };
     const zoom = Math.max(this.cy.minZoom(), Math.min(LARGEST_FIT, room.x / (right - left), room.y / (bottom - top)));
     this.cy.zoom(zoom);
@@ -135,6 +135,16 @@ export class ModuleCanvas {
     if (this.cy.zoom() < SMALLEST_FIT) {
       this.cy.zoom(READABLE);
       this.cy.center(this.cy.getElementById(first.id));
+      this.startAtBeginning(first);
+    }
+  }
+
+  /** Without a selection, the first item is where reading begins rather than in the middle. */
+  private startAtBeginning({ width, height }: DrawnItem): void {
+    if (this.selected < 0) {
+      const isDown = this.drawn?.direction === "down";
+      const reach = ((isDown ? height : width) * READABLE) / 2 + FIT_PADDING;
+      this.cy.panBy(isDown ? { x: 0, y: reach - this.cy.height() / 2 } : { x: reach - this.cy.width() / 2, y: 0 });
     }
   }
 

@@ -7,6 +7,7 @@ import { counted, grouped, shapeText } from "../format";
 import { moduleTree, type ModuleNode, type Parameter } from "../module_tree";
 import type { DrawnItem, DrawnLevel } from "./drawing";
 import type { Call, Port } from "./flow";
+import type { LevelNodeKind } from "./level";
 import type { Actions } from "./level_view";
 import { rowOf, type Scene } from "./scene";
 import { callSuffix } from "./shown";
@@ -84,18 +85,20 @@ function Neighbours({ title, drawn, actions, edges }: NeighboursProps) {
   );
 }
 
+const KINDS: Readonly<Record<LevelNodeKind, string>> = {
+  input: "An input.",
+  output: "An output.",
+  outside: "A tensor from elsewhere. It is read directly, without being an input.",
+  call: "Not called in this iteration.",
+};
+
 function OfTensor({ store, scene, item: { node } }: { store: Store; scene: Scene; item: DrawnItem }) {
-  const { flow, row } = scene;
-  const call = flow?.calls[row ?? -1];
-  const record = node.kind === "outside" ? flow?.records.findIndex(({ name }) => name === node.title) : undefined;
-  const own = node.kind === "input" ? call?.inputs : node.kind === "output" ? call?.outputs : undefined;
-  const first = own?.find(({ path }) => node.key === `${node.kind} ${path}`);
-  const ports = record === undefined ? own?.filter((port) => port.record === first?.record) : [{ path: node.title, record, text: "" }];
+  const ports = scene.nodes.find(({ key }) => key === node.key)?.ports ?? [];
   return (
     <>
       <h2><bdi>{node.title}</bdi></h2>
-      <p class="soft">{{ input: "An input of this call.", output: "An output of this call.", outside: "A tensor from elsewhere, which is read directly.", call: "Not called in this iteration." }[node.kind]}</p>
-      {ports !== undefined && ports.length > 0 && <Ports store={store} scene={scene} title="Tensor" ports={ports} />}
+      <p class="soft">{ports.length === 0 && node.kind !== "call" ? "Not in this iteration." : KINDS[node.kind]}</p>
+      {ports.length > 0 && <Ports store={store} scene={scene} title="Tensor" ports={ports} />}
     </>
   );
 }

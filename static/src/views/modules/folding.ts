@@ -5,6 +5,10 @@ import type { Flow } from "./flow";
 /** Nodes and edges that are drawn at most. */
 export const MOST_ELEMENTS = 600;
 
+/** So many edges can be told apart in any case, and so many per node. */
+const CLEAR_EDGES = 150;
+const CLEAR_EDGES_PER_NODE = 3;
+
 /** More than this is never unfolded at a time, whatever an address says. */
 const MOST_UNFOLDED = 64;
 
@@ -59,8 +63,8 @@ export function fold(nodes: readonly FoldableNode[], edges: readonly FoldableEdg
   for (let first = Math.max(0, unfolded.length - MOST_UNFOLDED); ; first++) {
     const open = new Set(unfolded.slice(first));
     const rows = folded(nodes.length, rowsOf(nodes, edges).filter((row) => !open.has(nodes[row[0]!]!.key)), nodes);
-    const enough = elements(rows, edges) <= most ? rows : withRest(rows, nodes.length, edges, open, most);
-    if (elements(enough, edges) <= most || first >= unfolded.length) {
+    const enough = canBeDrawn(rows, edges, most) ? rows : withRest(rows, nodes.length, edges, open, most);
+    if (canBeDrawn(enough, edges, most) || first >= unfolded.length) {
       return enough;
     }
   }
@@ -117,7 +121,7 @@ function folded(count: number, rows: readonly number[][], nodes: readonly Foldab
  */
 function withRest(rows: Folded, count: number, edges: readonly FoldableEdge[], open: ReadonlySet<string>, most: number): Folded {
   let size = 2;
-  while (size < rows.items.length && elements(joinedBy(rows, size, new Set(), count), edges) > most) {
+  while (size < rows.items.length && !canBeDrawn(joinedBy(rows, size, new Set(), count), edges, most)) {
     size *= 2;
   }
   return joinedBy(rows, size, open, count);
@@ -147,7 +151,7 @@ function asFolded(items: readonly Item[], count: number): Folded {
   return { items, itemOf };
 }
 
-function elements({ items, itemOf }: Folded, edges: readonly FoldableEdge[]): number {
+function canBeDrawn({ items, itemOf }: Folded, edges: readonly FoldableEdge[], most: number): boolean {
   const pairs = new Set<number>();
   for (const edge of edges) {
     const [from, to] = [itemOf[edge.from]!, itemOf[edge.to]!];
@@ -155,7 +159,7 @@ function elements({ items, itemOf }: Folded, edges: readonly FoldableEdge[]): nu
       pairs.add(from * items.length + to);
     }
   }
-  return items.length + pairs.size;
+  return items.length + pairs.size <= most && pairs.size <= Math.max(CLEAR_EDGES, CLEAR_EDGES_PER_NODE * items.length);
 }
 
 /** The edges between items; `merge` makes one of all that lead from one item to another. */

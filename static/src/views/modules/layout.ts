@@ -23,7 +23,15 @@ export interface PlacedLevel {
   layers: readonly number[];
   /** Nodes of each layer in their order. */
   orders: readonly (readonly number[])[];
-  size: Size;
+  /** What everything takes, the ways of edges included. */
+  bounds: Bounds;
+}
+
+export interface Bounds {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
 }
 
 export interface LayoutEdge {
@@ -32,9 +40,10 @@ export interface LayoutEdge {
 }
 
 const LAYER_GAP = 44;
-const NODE_GAP = 26;
-/** Room that an edge has when it passes a layer. */
-const WAY_WIDTH = 10;
+/** Between two nodes, a node and an edge that passes it, and two such edges. */
+const NODE_GAP = 28;
+const EDGE_GAP = 18;
+const WAY_GAP = 12;
 const ORDER_SWEEPS = 12;
 const PLACE_SWEEPS = 8;
 /** Between levels of ordinary zoom, the usual direction wins. */
@@ -47,7 +56,7 @@ const LARGEST_ZOOM = 1.2;
 export function layOut(sizes: readonly Size[], edges: readonly LayoutEdge[], isEnd: (node: number) => boolean, room: Size): PlacedLevel {
   const down = place(sizes, edges, isEnd, "down");
   const right = place(sizes, edges, isEnd, "right");
-  const zoom = ({ size }: PlacedLevel): number => Math.min(LARGEST_ZOOM, room.width / size.width, room.height / size.height);
+  const zoom = ({ bounds }: PlacedLevel): number => Math.min(LARGEST_ZOOM, room.width / (bounds.right - bounds.left), room.height / (bounds.bottom - bounds.top));
   return zoom(right) > zoom(down) * 1.05 ? right : down;
 }
 
@@ -77,7 +86,7 @@ export function place(sizes: readonly Size[], edges: readonly LayoutEdge[], isEn
     return edges[k]!.from < edges[k]!.to ? points : points.reverse();
   });
   const positions = sizes.map((_, node) => pointOf(node, layers[node]!));
-  return { direction, positions, ways, layers, orders: rows.map((row) => row.filter((cell) => cells[cell]!.node >= 0)), size: extentOf(positions, sizes) };
+  return { direction, positions, ways, layers, orders: rows.map((row) => row.filter((cell) => cells[cell]!.node >= 0)), bounds: boundsOf(positions, sizes, ways.flat()) };
 }
 
 /** The longest way from a beginning; what nothing leads to stands just before what reads it, unless it is to stay at the end. */
@@ -107,7 +116,7 @@ function addWay(cells: Cell[], rows: number[][], from: number, to: number, layer
   const way: number[] = [];
   let last = from;
   for (let layer = layers[from]! + 1; layer < layers[to]!; layer++) {
-    const cell = cells.push({ node: -1, extent: WAY_WIDTH, before: [], behind: [] }) - 1;
+    const cell = cells.push({ node: -1, extent: 0, before: [], behind: [] }) - 1;
     rows[layer]!.push(cell);
     connect(cells, last, cell);
     way.push(cell);
@@ -191,7 +200,7 @@ function settle(row: readonly number[], wanted: readonly number[], cells: readon
   const offsets: number[] = [];
   row.forEach((cell, k) => {
     const before = row[k - 1];
-    offsets.push(before === undefined ? 0 : offsets[k - 1]! + (cells[before]!.extent + cells[cell]!.extent) / 2 + NODE_GAP);
+    offsets.push(before === undefined ? 0 : offsets[k - 1]! + (cells[before]!.extent + cells[cell]!.extent) / 2 + gapBetween(cells[before]!, cells[cell]!));
   });
   const blocks: { sum: number; count: number; start: number }[] = [];
   row.forEach((_, k) => {
@@ -209,6 +218,11 @@ function settle(row: readonly number[], wanted: readonly number[], cells: readon
   }
 }
 
+function gapBetween(one: Cell, other: Cell): number {
+  const nodes = Number(one.node >= 0) + Number(other.node >= 0);
+  return nodes === 2 ? NODE_GAP : nodes === 1 ? EDGE_GAP : WAY_GAP;
+}
+
 function layerPositions(rows: readonly (readonly number[])[], cells: readonly Cell[], along: (node: number) => number): number[] {
   const extents = rows.map((row) => row.reduce((most, cell) => (cells[cell]!.node < 0 ? most : Math.max(most, along(cell))), 0));
   const middles: number[] = [];
@@ -216,10 +230,18 @@ function layerPositions(rows: readonly (readonly number[])[], cells: readonly Ce
   return middles;
 }
 
-function extentOf(positions: readonly Point[], sizes: readonly Size[]): Size {
-  const span = (middle: (point: Point) => number, extent: (size: Size) => number): number => {
-    const reach = positions.map((point, k) => [middle(point) - extent(sizes[k]!) / 2, middle(point) + extent(sizes[k]!) / 2] as const);
-    return reach.length === 0 ? 1 : Math.max(...reach.map(([, high]) => high)) - Math.min(...reach.map(([low]) => low));
+function boundsOf(positions: readonly Point[], sizes: readonly Size[], ways: readonly Point[]): Bounds {
+  const { x: left, y: top } = positions[0] ?? { x: 0, y: 0 };
+  const bounds = { left, right: left + 1, top, bottom: top + 1 };
+  const include = ({ x, y }: Point, { width, height }: Size): void => {
+    bounds.left = Math.min(bounds.left, x - width / 2);
+    bounds.right = Math.max(bounds.right, x + width / 2);
+    bounds.top = Math.min(bounds.top, y - height / 2);
+    bounds.bottom = Math.max(bounds.bottom, y + height / 2);
   };
-  return { width: span(({ x }) => x, ({ width }) => width), height: span(({ y }) => y, ({ height }) => height) };
+  positions.forEach((position, k) => include(position, sizes[k]!));
+  ways.forEach((point) => include(point, NO_SIZE));
+  return bounds;
 }
+
+const NO_SIZE: Size = { width: 0, height: 0 };

@@ -174,7 +174,9 @@ class LevelBuilder {
     let node = this.outsideOf.get(record);
     if (node === undefined) {
       const { name, iteration } = this.flow.records[record]!;
-      node = { key: `outside ${iteration - this.flow.iteration}.${name}`, kind: "outside", call: -1, ports: [{ path: name, record, text: "" }] };
+      // Outside of all modules, everything that is read comes from there.
+      const kind = this.parent === OUTERMOST ? "input" : "outside";
+      node = { key: `${kind} ${iteration < 0 ? "" : iteration - this.flow.iteration}.${name}`, kind, call: -1, ports: [{ path: name, record, text: "" }] };
       this.outsideOf.set(record, node);
       this.outside.push(node);
     }

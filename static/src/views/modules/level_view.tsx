@@ -12,6 +12,7 @@ import { useSize } from "../use_size";
 import { Breadcrumbs } from "./breadcrumbs";
 import { Details } from "./details";
 import { drawLevel, walkLevel, type DrawnLevel } from "./drawing";
+import { ModuleLegend } from "./legend";
 import { keyAround, useScene, type Material, type Scene } from "./scene";
 import { ModuleToolbar } from "./toolbar";
 import { ModuleTooltip } from "./tooltip";
@@ -65,6 +66,7 @@ export function LevelView({ store, material }: { store: Store; material: Materia
           />
           {hover !== null && drawn !== null && <ModuleTooltip scene={scene} drawn={drawn} hover={hover} />}
           <Notes scene={scene} drawn={drawn} />
+          <ModuleLegend />
         </div>
         <Details store={store} scene={scene} drawn={drawn} selected={selected} actions={actions} />
       </div>

@@ -7,7 +7,7 @@ import { wantedModule } from "../../state/module_place";
 import { stepsOfType } from "../../state/options";
 import type { Shown, Store } from "../../state/store";
 import { flowOf, OUTERMOST, type Flow } from "./flow";
-import { callKey } from "./level";
+import { callKey, levelOf, type LevelNode } from "./level";
 import { shownLevel, type ShownLevel } from "./shown";
 import { StepsUnion, type UnionResult } from "./union_steps";
 
@@ -34,6 +34,8 @@ export interface Scene {
   /** Its row, `OUTERMOST`, or null where it was not made in this iteration. */
   row: number | null;
   level: ShownLevel | null;
+  /** The nodes of the level in this iteration. */
+  nodes: readonly LevelNode[];
   /** How far the union is, where it is wanted. */
   union: UnionResult | null;
 }
@@ -53,10 +55,11 @@ export function useScene(store: Store, material: Material): Scene {
   const { openKey } = place;
   const row = useMemo(() => (flow === null ? null : rowOf(flow, openKey)), [flow, openKey]);
   const single = useMemo(() => (flow === null || row === null ? null : shownLevel(flow, row, layout)), [flow, row, layout]);
+  const nodes = useMemo(() => (flow === null || row === null ? [] : levelOf(flow, row).nodes), [flow, row]);
   const steps = useMemo(() => (isUnion ? new StepsUnion(store.bundle, trial, stepsOfType(store.bundle, trial, stepType), openKey) : null), [store, trial, stepType, openKey, isUnion]);
   const version = store.version.value;
   const union = useMemo(() => steps?.read(network) ?? null, [steps, network, version]);
-  return { material, layout, flow, openKey, at: view.get("at") ?? place.at, row, level: union === null ? single : union.level, union };
+  return { material, layout, flow, openKey, at: view.get("at") ?? place.at, nodes, row, level: union === null ? single : union.level, union };
 }
 
 /** The key of the call that an address means, and what is selected in it where the address does not say it. */

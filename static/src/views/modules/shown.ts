@@ -2,7 +2,7 @@
 
 import type { Layout } from "../../data/types";
 import { shapeText } from "../format";
-import type { Flow } from "./flow";
+import { OUTERMOST, type Flow } from "./flow";
 import { callShapes } from "./folding";
 import { levelOf, type LevelNode, type LevelNodeKind } from "./level";
 
@@ -46,7 +46,7 @@ export function shownLevel(flow: Flow, parent: number, layout: Layout): ShownLev
   const shapes = callShapes(flow);
   const around = flow.calls[parent]?.name ?? "";
   return {
-    nodes: nodes.map((node) => (node.kind === "call" ? callNode(flow, node, around, shapes) : portNode(flow, node, layout))),
+    nodes: nodes.map((node) => (node.kind === "call" ? callNode(flow, node, around, shapes) : portNode(flow, node, parent, layout))),
     edges: edges.map((edge) => ({ ...edge, steps: 1 })),
     steps: 1,
   };
@@ -68,11 +68,12 @@ function callNode(flow: Flow, { key, call: row }: LevelNode, around: string, sha
   };
 }
 
-function portNode(flow: Flow, { key, kind, ports }: LevelNode, layout: Layout): ShownNode {
+function portNode(flow: Flow, { key, kind, ports }: LevelNode, parent: number, layout: Layout): ShownNode {
   const shape = layout.tensors.shape[flow.records[ports[0]?.record ?? -1]?.tensor ?? -1];
   const paths = ports.map((port) => port.path).join(", ");
-  // That it is an output, the path of one says itself.
-  const title = kind === "outside" || (kind === "output" && paths.startsWith("output")) || paths === "input" ? paths : `${kind} ${paths}`;
+  // Names of tensors, and most paths of outputs, say themselves what they are.
+  const saysItself = parent === OUTERMOST || kind === "outside" || (kind === "output" && paths.startsWith("output")) || paths === "input";
+  const title = saysItself ? paths : `${kind} ${paths}`;
   return { key, kind, title, sort: shape === undefined ? "" : shapeText(shape), marks: [], shape: null, module: "", hasCalls: false, raised: false, steps: 1 };
 }
 

@@ -1,0 +1,72 @@
+"""The histograms of a step over all ranks, from those of every rank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comgra_export.analysis.ranks.plan import MergedRecord, MergePlan
+from comgra_export.storage import Layout
+from comgra_export.storage.arrays import histogram_records
+from comgra_export.storage.histograms import (
+    QUANTILES,
+    Histogram,
+    StepHistograms,
+    decode_histograms,
+    encode_histograms,
+    merge_histograms,
+    quantiles_from_bins,
+)
+
+__all__ = ["merge_step_histograms"]
+
+_Own = tuple[Histogram, NDArray[np.float64]]
+
+
+def merge_step_histograms(
+    plan: MergePlan, layouts: Sequence[Layout], found: Sequence[StepHistograms], extrema: Sequence[tuple[float, float]]
+) -> StepHistograms:
+    """Merges the histograms of a step: counts are added up, once for each part that several ranks hold.
+
+    Where one rank alone contributes, or all have the same, its quantiles are taken. Else they are worked out from the bins, and good to
+    within a bin.
+
+    Args:
+        plan: How.
+        layouts: The layout of the step on every rank.
+        found: The histograms on every rank.
+        extrema: For every record of the plan, the smallest and the largest finite value over all ranks.
+    """
+    by_rank = [_by_record(layout, own) for layout, own in zip(layouts, found, strict=True)]
+    merged = []
+    for record, limits in zip(plan.records, extrema, strict=True):
+        if record.target.entry.histogram:
+            own = [of_rank[place.counts] for of_rank, place in zip(by_rank, record.places, strict=True)]
+            merged.append(_merge(record, own, limits))
+    bins, counts = encode_histograms([histogram for histogram, _ in merged])
+    quantiles = np.array([own for _, own in merged], np.float64).reshape(-1, len(QUANTILES))
+    return StepHistograms(bins, counts, quantiles)
+
+
+def _by_record(layout: Layout, found: StepHistograms) -> dict[int, _Own]:
+    histograms = decode_histograms(found.bins, found.counts)
+    places = histogram_records(layout)
+    return {place.counts: own for place, *own in zip(places, histograms, found.quantiles, strict=True)}  # type: ignore[misc]
+
+
+def _merge(record: MergedRecord, own: Sequence[_Own], extrema: tuple[float, float]) -> _Own:
+    held_first = [one for rank, (one, holder) in enumerate(zip(own, record.holders, strict=True)) if holder == rank]
+    counted = own if record.rule == "replicas" and not all(_are_equal(one, own[0]) for one in own) else held_first
+    if len(counted) == 1:
+        return counted[0]
+    histogram = merge_histograms([histogram for histogram, _ in counted])
+    return histogram, quantiles_from_bins(histogram, *extrema)
+
+
+def _are_equal(one: _Own, other: _Own) -> bool:
+    (first, quantiles), (second, others) = one, other
+    return np.array_equal(quantiles, others, equal_nan=True) and all(
+        np.array_equal(mine, yours) for mine, yours in zip(encode_histograms([first]), encode_histograms([second]), strict=True)
+    )

@@ -1,0 +1,234 @@
+/** Histograms of records over time: a directory says where those of a record lie, one step of a type after another. */
+
+import { ascending, column, fail, integer, list, object, rowsOf, text } from "./checks";
+import type { ChunkStore } from "./chunks";
+import { DamagedBundleError } from "./errors";
+import { allOf, checkLane, numbersOf, type Numbers } from "./lanes";
+import { HISTOGRAM_CHUNK_BYTES, type ChunkTable, type HistogramRecords, type Histograms } from "./types";
+
+/** How many bins there are for positive values, and as many for negative ones. */
+export const BINS_PER_SIDE = 1020;
+/** Which quantiles there are. */
+export const QUANTILES = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99] as const;
+
+const INTEGERS = 14;
+const FLOATS = QUANTILES.length + 2;
+const FIRST_NEGATIVE = 0;
+const NEGATIVES = 1;
+const ZEROS = 2;
+const FIRST_POSITIVE = 3;
+const POSITIVES = 4;
+const LOOKED_AT = 7;
+const FIRST_COUNT = 8;
+const SIZE = 13;
+const FLAG_GRADIENT_ABSENT = 1;
+const DTYPES: Readonly<Record<string, string>> = { 4: "F32", 8: "F64" };
+const INTEGER_DTYPES: Readonly<Record<string, string>> = { 4: "I32", 8: "I64" };
+/** Of so many records, what was read is kept: of more than are in sight. */
+const KEPT = 128;
+
+const EDGE_BITS = new DataView(new ArrayBuffer(4));
+
+/** The magnitude at which bin `k + 1` begins: 0, 2^-128, ..., 1, 1.25, 1.5, 1.75, 2, ..., and infinity behind the last bin. */
+export function binEdge(k: number): number {
+  EDGE_BITS.setUint32(0, k << 21);
+  return EDGE_BITS.getFloat32(0);
+}
+
+/** Reads the directory, as distrustfully as the index: every number that it promises lies within a lane. */
+export function parseHistograms(value: unknown, chunks: ChunkTable, where: string): Histograms {
+  const root = object(value, where);
+  const strings = list(text)(root["strings"], `${where}.strings`);
+  const stepLists = list(ascending(Number.MAX_SAFE_INTEGER))(root["step_lists"], `${where}.step_lists`);
+  const table = object(root["records"], `${where}.records`);
+  const rows = rowsOf(table, "group", `${where}.records`);
+  const read = (key: keyof HistogramRecords, low: number, high?: number): number[] => column(integer(low, high), rows)(table[key], `${where}.records.${key}`);
+  const width = (key: "width" | "integers_width"): number[] => {
+    const widths = read(key, 4, 8);
+    return widths.every((bytes) => bytes in DTYPES) ? widths : fail(`${where}.records.${key}`, "4 or 8");
+  };
+  const lane = (key: string): number => integer(-1, chunks.bytes.length - 1)(root[key], `${where}.${key}`);
+  const histograms: Histograms = {
+    strings,
+    step_lists: stepLists,
+    lane8: lane("lane8"),
+    lane4: lane("lane4"),
+    records: {
+      group: read("group", 0, strings.length - 1),
+      name: read("name", 0, strings.length - 1),
+      iteration: read("iteration", -1),
+      type: read("type", 0, strings.length - 1),
+      steps: read("steps", 0, stepLists.length - 1),
+      width: width("width"),
+      start: read("start", 0),
+      integers_width: width("integers_width"),
+      integers_start: read("integers_start", 0),
+      counts: read("counts", 0),
+    },
+  };
+  const ends = new Map([[8, 0], [4, 0]]);
+  const take = (bytes: number, start: number, count: number): void => void ends.set(bytes, Math.max(ends.get(bytes) ?? 0, start + count));
+  const { records } = histograms;
+  for (let k = 0; k < rows; k++) {
+    const steps = stepLists[records.steps[k]!]!.length;
+    take(records.width[k]!, records.start[k]!, FLOATS * steps);
+    take(records.integers_width[k]!, records.integers_start[k]!, INTEGERS * steps + records.counts[k]!);
+  }
+  checkLane(8, (ends.get(8) ?? 0) * 8, histograms.lane8, chunks, HISTOGRAM_CHUNK_BYTES);
+  checkLane(4, (ends.get(4) ?? 0) * 4, histograms.lane4, chunks, HISTOGRAM_CHUNK_BYTES);
+  return histograms;
+}
+
+/** The histogram of one step. */
+export interface StepHistogram {
+  /** Smallest magnitude of a bin with negative values, and how many values are in that bin, in the next, ... */
+  firstNegative: number;
+  negative: Float64Array;
+  zeros: number;
+  /** As for negative values. */
+  firstPositive: number;
+  positive: Float64Array;
+  /** How many values were looked at, NaN and infinities among them. */
+  lookedAt: number;
+  /** How many values there are, and how many of all of them are NaN, infinite or zero. */
+  size: number;
+  nan: number;
+  positiveInfinities: number;
+  negativeInfinities: number;
+  allZeros: number;
+  /** Whether there was no gradient: then nothing was looked at. */
+  isAbsent: boolean;
+  /** Of the values looked at. NaN where there are none. */
+  quantiles: Float64Array;
+  /** The smallest and the largest finite value of all; NaN where there is none. */
+  smallest: number;
+  largest: number;
+}
+
+/** A record with histograms, at the steps of one type. */
+export interface HistogramRecord {
+  group: string;
+  name: string;
+  iteration: number;
+  type: string;
+  /** Numbers of its steps, ascending. */
+  steps: readonly number[];
+  /** The chunks that it needs. */
+  chunks: readonly number[];
+  /** Its histograms, one per step; undefined while a chunk is not loaded. Throws `DamagedBundleError`. */
+  read(): readonly StepHistogram[] | undefined;
+}
+
+/** The records of a trial that have histograms, to be found by tensor. */
+export class HistogramsOfTrial {
+  private readonly positions = new Map<string, number[]>();
+  private readonly known = new Map<number, readonly StepHistogram[]>();
+
+  constructor(
+    private readonly histograms: Histograms,
+    private readonly chunks: ChunkStore,
+  ) {
+    histograms.records.name.forEach((name, k) => {
+      const key = tensorKey(histograms.strings[name]!, histograms.records.iteration[k]!);
+      const known = this.positions.get(key);
+      if (known === undefined) {
+        this.positions.set(key, [k]);
+      } else {
+        known.push(k);
+      }
+    });
+  }
+
+  /** Those of a tensor: one per group and type of execution. */
+  records(name: string, iteration: number): HistogramRecord[] {
+    return (this.positions.get(tensorKey(name, iteration)) ?? []).map((k) => this.record(k));
+  }
+
+  private record(k: number): HistogramRecord {
+    const { records, strings, step_lists: stepLists, lane4, lane8 } = this.histograms;
+    const steps = stepLists[records.steps[k]!]!;
+    const numbers = (width: number, dtypes: Readonly<Record<string, string>>, start: number, count: number): Numbers =>
+      numbersOf(this.chunks, { dtype: dtypes[width]!, count, firstChunk: width === 8 ? lane8 : lane4, offset: start, chunkBytes: HISTOGRAM_CHUNK_BYTES }, 0, count);
+    const integers = numbers(records.integers_width[k]!, INTEGER_DTYPES, records.integers_start[k]!, INTEGERS * steps.length + records.counts[k]!);
+    const floats = numbers(records.width[k]!, DTYPES, records.start[k]!, FLOATS * steps.length);
+    return {
+      group: strings[records.group[k]!]!,
+      name: strings[records.name[k]!]!,
+      iteration: records.iteration[k]!,
+      type: strings[records.type[k]!]!,
+      steps,
+      chunks: [...integers.chunks(0, integers.length), ...floats.chunks(0, floats.length)],
+      read: () => this.known.get(k) ?? this.keep(k, decode(steps.length, allOf(integers), allOf(floats))),
+    };
+  }
+
+  private keep(k: number, decoded: readonly StepHistogram[] | undefined): readonly StepHistogram[] | undefined {
+    if (decoded !== undefined) {
+      this.known.set(k, decoded);
+      for (const oldest of this.known.keys()) {
+        if (this.known.size <= KEPT) {
+          break;
+        }
+        this.known.delete(oldest);
+      }
+    }
+    return decoded;
+  }
+}
+
+function tensorKey(name: string, iteration: number): string {
+  return `${iteration}/${name}`;
+}
+
+/** Takes the numbers of a record apart, one step after another, and makes sure that they fit together. */
+export function decode(steps: number, integers: Float64Array | undefined, floats: Float64Array | undefined): StepHistogram[] | undefined {
+  if (integers === undefined || floats === undefined) {
+    return undefined;
+  }
+  const decoded: StepHistogram[] = [];
+  let next = INTEGERS * steps;
+  for (let step = 0; step < steps; step++) {
+    const of = (row: number): number => integers[row * steps + step]!;
+    const [negatives, positives] = [of(NEGATIVES), of(POSITIVES)];
+    const middle = next + negatives;
+    const end = middle + positives;
+    if (!areBins(of(FIRST_NEGATIVE), negatives) || !areBins(of(FIRST_POSITIVE), positives) || end > integers.length) {
+      throw new DamagedBundleError("A histogram has bins that there are not.");
+    }
+    const [negative, positive] = [integers.subarray(next, middle), integers.subarray(middle, end)];
+    next = end;
+    const inBins = sum(negative) + sum(positive) + of(ZEROS);
+    if (of(ZEROS) < 0 || !(inBins <= of(LOOKED_AT)) || negative.some((count) => count < 0) || positive.some((count) => count < 0)) {
+      throw new DamagedBundleError("A histogram counts more values than were looked at.");
+    }
+    decoded.push({
+      firstNegative: of(FIRST_NEGATIVE),
+      negative,
+      zeros: of(ZEROS),
+      firstPositive: of(FIRST_POSITIVE),
+      positive,
+      lookedAt: of(LOOKED_AT),
+      size: of(SIZE),
+      nan: of(FIRST_COUNT),
+      positiveInfinities: of(FIRST_COUNT + 1),
+      negativeInfinities: of(FIRST_COUNT + 2),
+      allZeros: of(FIRST_COUNT + 3),
+      isAbsent: (of(FIRST_COUNT + 4) & FLAG_GRADIENT_ABSENT) !== 0,
+      quantiles: Float64Array.from(QUANTILES, (_, row) => floats[row * steps + step]!),
+      smallest: floats[QUANTILES.length * steps + step]!,
+      largest: floats[(QUANTILES.length + 1) * steps + step]!,
+    });
+  }
+  if (next !== integers.length) {
+    throw new DamagedBundleError("Histograms have more counts than bins.");
+  }
+  return decoded;
+}
+
+function areBins(first: number, count: number): boolean {
+  return count === 0 || (count > 0 && first >= 1 && first + count - 1 <= BINS_PER_SIDE);
+}
+
+function sum(counts: Float64Array): number {
+  return counts.reduce((total, count) => total + count, 0);
+}

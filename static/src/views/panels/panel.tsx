@@ -1,0 +1,137 @@
+/** A pinned module: its inputs, outputs and parameters, with their gradients beside them, over time. */
+
+import { useMemo } from "preact/hooks";
+import type { HistogramRecord, HistogramsOfTrial } from "../../data/histograms";
+import type { Network, Trial } from "../../data/types";
+import { movePin, unpinModule } from "../../state/module_pins";
+import { showModule } from "../../state/module_place";
+import type { PanelOptions } from "../../state/panel_options";
+import { FORWARD } from "../../state/selection";
+import type { Store } from "../../state/store";
+import { Failure } from "../failure";
+import { History } from "./history";
+import { tensorsOfModule, type ModuleTensor } from "./module_tensors";
+import { placeInWords, type TimeScale } from "./time_axis";
+
+export interface PanelProps {
+  store: Store;
+  name: string;
+  /** Its place among the pinned modules, and how many these are. */
+  place: number;
+  count: number;
+  trial: Trial;
+  network: Network;
+  histograms: HistogramsOfTrial;
+  iteration: number;
+  step: number;
+  /** The types of steps that are shown, side by side. */
+  types: readonly string[];
+  options: PanelOptions;
+  scale: TimeScale;
+  hovered: number | null;
+  onHover: (step: number | null) => void;
+}
+
+export function Panel(props: PanelProps) {
+  const { store, name, place, count, network } = props;
+  const module = network.modules.findIndex((candidate) => candidate.name === name);
+  const title = `${name}, panel ${place + 1} of ${count}`;
+  return (
+    <li class="panel" data-testid="panel" data-module={name}>
+      <section aria-label={title}>
+        <header class="panel-head">
+          <h3 title={name}><bdi>{name}</bdi></h3>
+          <span class="soft"><bdi>{network.modules[module]?.type}</bdi></span>
+          <span class="panel-buttons">
+            {module >= 0 && <button type="button" data-testid="panel-show" aria-label={`Show ${name} in the graph`} title="Show in the graph" onClick={() => showModule(store, name)}>Graph</button>}
+            <button type="button" data-testid="panel-left" aria-disabled={place === 0} aria-label={`Move ${name} left`} title="Move left" onClick={() => movePin(store, name, Math.max(0, place - 1))}>{"\u2190"}</button>
+            <button type="button" data-testid="panel-right" aria-disabled={place === count - 1} aria-label={`Move ${name} right`} title="Move right" onClick={() => movePin(store, name, Math.min(count - 1, place + 1))}>{"\u2192"}</button>
+            <button type="button" data-testid="panel-unpin" aria-label={`Unpin ${name}`} title="Unpin" onClick={() => unpinModule(store, name)}>{"\u00d7"}</button>
+          </span>
+        </header>
+        {module < 0 ? <p class="soft" data-testid="panel-missing">This trial has no module of this name.</p> : <Tensors {...props} module={module} />}
+      </section>
+    </li>
+  );
+}
+
+function Tensors(props: PanelProps & { module: number }) {
+  const { store, trial, network, histograms, iteration, types, module, scale } = props;
+  const found = tensorsOfModule(store.bundle, trial, network, module, iteration);
+  if (found.state === "failed") {
+    return <Failure store={store} error={found.error} what="the calls of this module" />;
+  }
+  if (found.state === "loading") {
+    return <p class="empty" role="status">{"Loading\u2026"}</p>;
+  }
+  const rows = found.value.tensors.map((tensor) => ({ tensor, records: histograms.records(tensor.name, tensor.iteration).filter((record) => types.includes(record.type)) })).filter(({ records }) => records.length > 0);
+  const groups = [...new Set(rows.flatMap(({ records }) => records.map((record) => record.group)))].sort((a, b) => Number(b === FORWARD) - Number(a === FORWARD));
+  const columns = types.flatMap((type) => groups.map((group) => ({ type, group }))).filter(({ type, group }) => rows.some(({ records }) => records.some((record) => record.group === group && record.type === type)));
+  if (rows.length === 0) {
+    return <p class="soft" data-testid="panel-empty">{found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.`}</p>;
+  }
+  return (
+    <div class="panel-grid" style={{ gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}>
+      {columns.map(({ type, group }) => (
+        <div key={`${type}/${group}`} class="panel-column-head soft"><bdi>{columnLabel(type, group, types)}</bdi></div>
+      ))}
+      {rows.map(({ tensor, records }) => <TensorRow key={`${tensor.label}/${tensor.iteration}/${tensor.name}`} {...props} tensor={tensor} records={records} columns={columns} />)}
+      <div class="panel-axis soft" aria-hidden="true">
+        <span>{placeInWords(scale.low, scale.axis)}</span>
+        <span>{scale.axis === "time" ? "since the beginning" : scale.axis}</span>
+        <span>{placeInWords(scale.high, scale.axis)}</span>
+      </div>
+    </div>
+  );
+}
+
+function columnLabel(type: string, group: string, types: readonly string[]): string {
+  const what = group === FORWARD ? "values" : group;
+  return types.length > 1 ? `${type}: ${what}` : what;
+}
+
+interface RowProps extends PanelProps {
+  tensor: ModuleTensor;
+  records: readonly HistogramRecord[];
+  columns: readonly { type: string; group: string }[];
+}
+
+function TensorRow(props: RowProps) {
+  const { tensor, records, columns, name } = props;
+  const isElsewhere = !tensor.isParameter && !tensor.name.startsWith(`${name}:`) && !tensor.name.startsWith(`${name} (call`);
+  return (
+    <>
+      <h4 class="panel-tensor" title={tensor.name}>
+        <bdi>{tensor.label}</bdi>
+        {isElsewhere && <span class="soft"> is <bdi>{tensor.name}</bdi></span>}
+      </h4>
+      {columns.map(({ type, group }) => {
+        const record = records.find((candidate) => candidate.type === type && candidate.group === group);
+        return <Cell key={`${type}/${group}`} {...props} record={record} label={`${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}`} />;
+      })}
+    </>
+  );
+}
+
+function Cell({ store, record, label, scale, step, hovered, options, trial, onHover }: RowProps & { record: HistogramRecord | undefined; label: string }) {
+  const { chunks } = store.bundle;
+  const histograms = useMemo(() => {
+    try {
+      return record?.read();
+    } catch (error) {
+      return error instanceof Error ? error : undefined;
+    }
+  }, [record?.name, record?.group, record?.type, record?.iteration, trial, store.version.value]);
+  if (record === undefined) {
+    return <div class="history" />;
+  }
+  const failure = histograms instanceof Error ? histograms : record.chunks.map((id) => chunks.failure(id)).find((error) => error !== undefined);
+  if (failure !== undefined) {
+    return <Failure store={store} error={failure} what="these histograms" />;
+  }
+  if (histograms === undefined || histograms instanceof Error) {
+    chunks.request(record.chunks);
+    return <div class="history"><p class="soft" role="status">{"Loading\u2026"}</p></div>;
+  }
+  return <History store={store} record={record} histograms={histograms} label={label} scale={scale} step={step} hovered={hovered} quantiles={options.quantiles} isMerged={trial.rank === null} onHover={onHover} />;
+}

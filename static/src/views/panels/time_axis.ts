@@ -1,0 +1,69 @@
+/** Where steps are on the time axis that all panels share. */
+
+import type { Trial } from "../../data/types";
+import type { TimeAxis } from "../../state/panel_options";
+import { brief, grouped } from "../format";
+
+export interface TimeScale {
+  axis: TimeAxis;
+  /** The first and the last place that a step has; equal where there is one. */
+  low: number;
+  high: number;
+  /** Where each step is, by its number; steps of which that is not known are missing. */
+  places: ReadonlyMap<number, number>;
+  /** Of how many steps it is not known. */
+  unknown: number;
+}
+
+/** Places all steps of the trial, of whatever type, so that what happens at the same time is at the same place. */
+export function timeScale({ steps }: Trial, axis: TimeAxis): TimeScale {
+  const places = new Map<number, number>();
+  if (axis === "epoch") {
+    spreadOverEpochs(steps.step, steps.epoch, places);
+  } else {
+    steps.step.forEach((step, k) => {
+      const place = axis === "step" ? step : steps.time[k] ?? null;
+      if (place !== null && Number.isFinite(place)) {
+        places.set(step, place);
+      }
+    });
+  }
+  const values = [...places.values()];
+  const low = values.reduce((least, place) => Math.min(least, place), Infinity);
+  const high = values.reduce((most, place) => Math.max(most, place), -Infinity);
+  return { axis, low: values.length === 0 ? 0 : low, high: values.length === 0 ? 0 : high, places, unknown: steps.step.length - values.length };
+}
+
+/** The steps of an epoch lie evenly between its beginning and that of the next one. */
+function spreadOverEpochs(steps: readonly number[], epochs: readonly (number | null)[], places: Map<number, number>): void {
+  const members = new Map<number, number[]>();
+  steps.forEach((step, k) => {
+    const epoch = epochs[k] ?? null;
+    if (epoch !== null && Number.isFinite(epoch)) {
+      const known = members.get(epoch);
+      known === undefined ? members.set(epoch, [step]) : known.push(step);
+    }
+  });
+  const order = [...members.keys()].sort((a, b) => a - b);
+  order.forEach((epoch, k) => {
+    const own = members.get(epoch)!;
+    const length = Math.min(1, (order[k + 1] ?? epoch + 1) - epoch);
+    own.forEach((step, position) => places.set(step, epoch + (position / own.length) * length));
+  });
+}
+
+/** A place on the axis in words: the step, the epoch, or the time since the recording began. */
+export function placeInWords(place: number, axis: TimeAxis): string {
+  if (axis === "time") {
+    return duration(place);
+  }
+  return axis === "step" ? grouped(place) : brief(Math.round(place * 100) / 100);
+}
+
+function duration(seconds: number): string {
+  if (seconds < 60) {
+    return `${brief(Math.round(seconds * 10) / 10)} s`;
+  }
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${grouped(Math.floor(minutes / 60))} h ${minutes % 60} min`;
+}

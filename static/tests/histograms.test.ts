@@ -1,0 +1,176 @@
+import { describe, expect, it } from "vitest";
+import { Bundle } from "../src/data/bundle";
+import { parseIndex } from "../src/data/bundle_index";
+import { DamagedBundleError } from "../src/data/errors";
+import { binEdge, decode, HistogramsOfTrial, parseHistograms } from "../src/data/histograms";
+import { ChunkStore } from "../src/data/chunks";
+import type { ChunkTable } from "../src/data/types";
+import { readPanelOptions, writePanelOptions } from "../src/state/panel_options";
+import { spansOf, strengthOf, strips } from "../src/views/panels/drawing";
+import { timeScale } from "../src/views/panels/time_axis";
+import { binOf, countInRow, magnitudesOf, positionOf, rowOf, valueRows, zeroRow } from "../src/views/panels/value_axis";
+import { histogramInWords, rowInWords } from "../src/views/panels/words";
+import { buildBundle } from "./fixture";
+
+// Two steps of 8 and 3 values: the bins of -4 (517) and -2 (513), of 1 (509) to 1.5 (511), one zero; and one NaN, one infinity, one value 2.
+const INTEGERS = [
+  [513, 0], [5, 0], [1, 0], [509, 513], [3, 1], [0, 0], [0, 1], [8, 3],
+  [0, 1], [0, 1], [0, 0], [2, 0], [0, 0], [16, 3],
+].flat();
+const COUNTS = [2, 0, 0, 0, 1, 1, 0, 3, 1];
+const FLOATS = [[-4, 2], [-4, 2], [-2, 2], [1, 2], [1.5, 2], [1.5, 2], [1.5, 2], [-4, 2], [1.75, 2]].flat();
+const two = decode(2, Float64Array.from([...INTEGERS, ...COUNTS]), Float64Array.from(FLOATS))!;
+
+describe("histograms over time", () => {
+  it("have four bins to a power of two", () => {
+    expect([0, 1, 508, 509, 510, 511, 512, 1020].map(binEdge)).toEqual([0, 2 ** -128, 1, 1.25, 1.5, 1.75, 2, Infinity]);
+    expect([1, 1.2499, 1.25, 2, 1e-300, 1e300].map(binOf)).toEqual([509, 509, 510, 513, 1, 1020]);
+  });
+
+  it("are taken apart step by step", () => {
+    expect([two[0]!.firstNegative, [...two[0]!.negative], two[0]!.zeros, two[0]!.firstPositive, [...two[0]!.positive]]).toEqual([513, [2, 0, 0, 0, 1], 1, 509, [1, 0, 3]]);
+    expect([two[1]!.lookedAt, two[1]!.nan, two[1]!.positiveInfinities, two[1]!.negativeInfinities, two[1]!.size]).toEqual([3, 1, 1, 0, 3]);
+    expect([...two[0]!.quantiles]).toEqual([-4, -4, -2, 1, 1.5, 1.5, 1.5]);
+    expect([two[0]!.smallest, two[0]!.largest, two[0]!.isAbsent]).toEqual([-4, 1.75, false]);
+  });
+
+  const spoiled: [string, (integers: number[]) => void][] = [
+    ["a first bin that is none", (all) => (all[0] = 0)],
+    ["bins behind the last one", (all) => (all[0] = 1018)],
+    ["a negative number of bins", (all) => (all[2] = -1)],
+    ["more bins than counts", (all) => (all[8] = 9)],
+    ["fewer bins than counts", (all) => (all[8] = 2)],
+    ["more values than were looked at", (all) => (all[14] = 7)],
+    ["a negative count", (all) => (all[28] = -1)],
+    ["negative zeros", (all) => (all[4] = -1)],
+  ];
+  it.each(spoiled)("with %s are refused", (_, spoil) => {
+    const integers = [...INTEGERS, ...COUNTS];
+    spoil(integers);
+    expect(() => decode(2, Float64Array.from(integers), Float64Array.from(FLOATS))).toThrow(DamagedBundleError);
+  });
+
+  const TABLE: ChunkTable = { bytes: [4 * (28 + 9), 4 * 18], crc32: [0, 0], codec: [0, 0], width: [4, 4], inline: [0, 0] };
+  const directory = (changed: Record<string, unknown> = {}, records: Record<string, unknown> = {}) => ({
+    strings: ["forward", "x", "train"], step_lists: [[0, 4]], lane8: -1, lane4: 0,
+    records: { group: [0], name: [1], iteration: [0], type: [2], steps: [0], width: [4], start: [0], integers_width: [4], integers_start: [0], counts: [9], ...records },
+    ...changed,
+  });
+  it.each([
+    ["a name that is not there", directory({}, { name: [3] })],
+    ["a list of steps that is not there", directory({}, { steps: [1] })],
+    ["steps that go back", directory({ step_lists: [[4, 0]] })],
+    ["numbers behind the lane", directory({}, { start: [20] })],
+    ["a lane of other numbers", directory({ lane4: 1 })],
+    ["a width of 5", directory({}, { width: [5] })],
+    ["a column that is shorter", directory({}, { counts: [] })],
+    ["counts without end", directory({}, { counts: [2 ** 50] })],
+  ])("are refused with %s", (_, value) => {
+    expect(() => parseHistograms(value, TABLE, "histograms")).toThrow(DamagedBundleError);
+  });
+
+  it("are found by tensor and read once their chunks are there", async () => {
+    const bytes = new Uint8Array(new Int32Array([...INTEGERS, ...COUNTS]).buffer);
+    const floats = new Uint8Array(new Float32Array(FLOATS).buffer);
+    const all = new Uint8Array([...bytes, ...floats]);
+    const table: ChunkTable = { bytes: [all.length], crc32: [0], codec: [0], width: [4], inline: [0] };
+    const parsed = parseHistograms(directory({}, { start: [37] }), table, "histograms");
+    const store = { peek: () => undefined as Uint8Array<ArrayBuffer> | undefined };
+    const trial = new HistogramsOfTrial(parsed, store as unknown as ChunkStore);
+    expect(trial.records("x", 1)).toEqual([]);
+    const [record] = trial.records("x", 0);
+    expect([record!.group, record!.type, record!.steps, [...new Set(record!.chunks)]]).toEqual(["forward", "train", [0, 4], [0]]);
+    expect(record!.read()).toBeUndefined();
+    store.peek = () => all;
+    expect(record!.read()).toEqual(two);
+  });
+
+  it("are none in pages that have none", async () => {
+    const built = buildBundle([]);
+    const bundle = new Bundle(parseIndex(built.index), async (id) => built.chunks[id]!, () => undefined);
+    expect(bundle.histograms(bundle.index.trials[0]!)).toEqual({ state: "ready", value: null });
+    expect(bundle.index.trials[0]!.steps.epoch).toEqual([]);
+  });
+});
+
+describe("the axis of values", () => {
+  const rows = valueRows(two);
+
+  it("has a row for each bin, and one beside zero for what is smaller", () => {
+    // The smallest magnitude is that of 1: rows for 509 to 513 above zero, for 509 to 517 below.
+    expect([rows.innermost, rows.positive, rows.negative, rows.count]).toEqual([509, 513, 517, 5 + 1 + 1 + 1 + 9]);
+    expect(zeroRow(rows)).toBe(6);
+    expect([rowOf(rows, 513, false), rowOf(rows, 509, false), rowOf(rows, 3, false), rowOf(rows, 509, true), rowOf(rows, 517, true)]).toEqual([0, 4, 5, 8, 16]);
+    expect([0, 4, 6, 8, 12].map((row) => countInRow(rows, two[0]!, row))).toEqual([0, 1, 1, 0, 2]);
+    expect(magnitudesOf(rows, 0)).toEqual({ low: 2, high: 2.5, isNegative: false });
+    expect(magnitudesOf(rows, 7)).toEqual({ low: 0, high: 1, isNegative: true });
+  });
+
+  it("places every value in the row of its bin", () => {
+    for (const value of [2, 1, 1.6, -1, -4.5, 0.3, -0.3, 0]) {
+      const row = Math.floor(positionOf(rows, value) - (value > 0 ? 1e-9 : 0));
+      const expected = value === 0 ? zeroRow(rows) : rowOf(rows, binOf(Math.abs(value)), value < 0);
+      expect(row, String(value)).toBe(expected);
+    }
+    expect([positionOf(rows, Infinity), positionOf(rows, -1e30)]).toEqual([0, rows.count]);
+    expect(positionOf(rows, NaN)).toBeNaN();
+  });
+
+  it("keeps a step apart whose values are ten million times smaller", () => {
+    const tiny = { ...two[1]!, firstPositive: binOf(2e-7) };
+    const both = valueRows([two[0]!, tiny]);
+    expect(both.innermost).toBe(binOf(2e-7));
+    expect(countInRow(both, tiny, rowOf(both, binOf(2e-7), false))).toBe(1);
+  });
+
+  it("of nothing has three rows", () => {
+    expect(valueRows([]).count).toBe(3);
+  });
+});
+
+describe("the axis of time", () => {
+  const trial = { steps: { step: [0, 1, 2, 5, 9], epoch: [0, 0, 1, 1, null], time: [0.5, 1, null, 70, 4000] } } as never;
+
+  it("spreads the steps of an epoch, and counts those without one", () => {
+    const scale = timeScale(trial, "epoch");
+    expect([...scale.places]).toEqual([[0, 0], [1, 0.5], [2, 1], [5, 1.5]]);
+    expect([scale.low, scale.high, scale.unknown]).toEqual([0, 1.5, 1]);
+    expect([...timeScale(trial, "step").places.values()]).toEqual([0, 1, 2, 5, 9]);
+    expect([timeScale(trial, "time").high, timeScale(trial, "time").unknown]).toEqual([4000, 1]);
+  });
+
+  it("gives every step a column up to the middles between neighbours", () => {
+    const columns = [0, 10, 20, 100].map((place) => ({ step: place, place, histogram: two[0]! }));
+    expect(spansOf(columns, { low: 0, high: 100, width: 200 })).toEqual([{ start: 0, end: 10 }, { start: 10, end: 30 }, { start: 30, end: 120 }, { start: 120, end: 200 }]);
+    // Steps that share a pixel have one each.
+    for (const { start, end } of spansOf(columns, { low: 0, high: 1000, width: 5 })) {
+      expect(end).toBe(start + 1);
+    }
+  });
+
+  it("keeps what is not finite in strips of their own", () => {
+    const columns = two.map((histogram, k) => ({ step: k, place: k, histogram }));
+    expect(strips(columns, 84)).toEqual({ positive: 0, top: 7, bottom: 77, negative: null, nan: 77 });
+    expect([strengthOf(0), strengthOf(1e-9) > 0.17, strengthOf(0.1), strengthOf(1)]).toEqual([0, true, 1, 1]);
+  });
+});
+
+describe("what is said of a histogram", () => {
+  it("names what was looked at, extremes, quantiles and what is not finite", () => {
+    expect(histogramInWords(two[0]!, false)).toEqual(["From -4 to 1.75.", "Median 1, 5 to 95 %: -4 to 1.5.", "zeros: 2.", "Bins and quantiles of 8 of 16 values; the rest of all."]);
+    expect(histogramInWords(two[1]!, true)[1]).toBe("Median 2, 5 to 95 %: 2 to 2 (to within a bin).");
+    expect(histogramInWords(two[1]!, true)[2]).toBe("NaN: 1, +\u221e: 1.");
+    expect(histogramInWords({ ...two[0]!, isAbsent: true }, false)).toEqual(["There was no gradient."]);
+    expect(rowInWords(valueRows(two), two[0]!, 12)).toBe("-2.5 to -2: 2 (25 %)");
+  });
+});
+
+describe("the options of panels", () => {
+  it("are written as short as they can be, and read again", () => {
+    expect(writePanelOptions(readPanelOptions(undefined))).toBeNull();
+    for (const text of ["epoch", "time,types", "types,plain", "epoch,types,plain"]) {
+      expect(writePanelOptions(readPanelOptions(text))).toBe(text);
+    }
+    expect(readPanelOptions("nonsense,,step")).toEqual(readPanelOptions(undefined));
+  });
+});

@@ -1,0 +1,210 @@
+"""Panels of pinned modules: their histograms over time, by pointer, by keyboard, and in the link."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from browser.histories import EPOCHS, STEPS_PER_EPOCH, record_histories
+from browser.viewer import Link, Viewer, fragment
+from playwright.sync_api import Locator, expect
+
+import comgra_export
+from comgra_export.storage import Recording, open_recording
+from comgra_export.storage.arrays import histogram_records
+from comgra_export.storage.histograms import decode_histograms
+
+VIEW: Link = {"tab": "modules", "trial": "trial", "rec": "forward", "type": "train", "step": 5, "it": 0, "panels": "model.0,model.2"}
+TRAIN, EVAL = EPOCHS * STEPS_PER_EPOCH, EPOCHS
+
+
+@pytest.fixture(scope="module")
+def recordings(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return record_histories(tmp_path_factory.mktemp("histories"))
+
+
+@pytest.fixture(scope="module")
+def recording(recordings: Path) -> Recording:
+    return open_recording(recordings / "default" / "trial" / "rank-0")
+
+
+@pytest.fixture(scope="module")
+def page_with_panels(recordings: Path) -> Path:
+    return comgra_export.export(recordings, recordings.parent / "histories.html", force=True).path
+
+
+@pytest.fixture
+def viewer(page_with_panels: Path, open_viewer: Callable[..., Viewer]) -> Viewer:
+    return open_at(open_viewer, page_with_panels, VIEW)
+
+
+def open_at(open_viewer: Callable[..., Viewer], page: Path, view: Link, **options: Any) -> Viewer:  # noqa: ANN401
+    viewer = open_viewer(page, fragment(view), wait=False, **options)
+    expect(viewer.element("history").first).to_be_visible()
+    return viewer
+
+
+def history(viewer: Viewer, record: str, kind: str = "train") -> Locator:
+    """The picture of `GROUP/ITERATION/NAME`."""
+    return viewer.page.locator(f'[data-testid=history][data-record="{record}"][data-type={kind}]').first
+
+
+def panel_names(viewer: Viewer) -> list[str | None]:
+    return [panel.get_attribute("data-module") for panel in viewer.element("panel").all()]
+
+
+def test_a_panel_has_values_and_gradients_of_all_that_the_module_has(viewer: Viewer) -> None:
+    panel = viewer.element("panel").first
+    expect(panel.locator("h3")).to_have_text("model.0")
+    expect(panel.locator("h4")).to_have_text(["input is model: input", "output", "weight", "bias"])
+    found = [plot.get_attribute("data-record") for plot in panel.get_by_test_id("history").all()]
+    names = ["0/model: input", "0/model.0: output", "-1/model.0.weight", "-1/model.0.bias"]
+    assert found == [f"{group}/{name}" for name in names for group in ("forward", "gradients")]
+    for plot in panel.get_by_test_id("history").all():
+        expect(plot).to_have_attribute("data-columns", str(TRAIN))
+
+
+def test_the_keyboard_goes_through_the_steps_and_to_one_of_them(viewer: Viewer, recording: Recording) -> None:
+    plot = history(viewer, "forward/0/model.0: output")
+    plot.focus()
+    expect(plot).to_have_attribute("aria-valuenow", "5")
+    plot.press("ArrowRight")
+    # Behind the six steps of the first epoch, 6 is an evaluation.
+    expect(plot).to_have_attribute("aria-valuetext", re.compile(r"^Step 7 "))
+    said = plot.get_attribute("aria-valuetext") or ""
+    found = recording.histograms(7)
+    places = histogram_records(recording.layout(recording.step(7).layout))
+    row = next(k for k, place in enumerate(places) if (place.group, place.entry.name) == ("forward", "model.0: output"))
+    quantiles = found.quantiles[row].astype(np.float64)
+    assert f"Median {float(f'{quantiles[3]:.5g}'):g}"[:10] in said
+    looked_at = decode_histograms(found.bins, found.counts)[row].looked_at
+    assert f"of {looked_at:,} of 2,048 values" in said
+    expect(viewer.element("history-words").first).to_contain_text("Step 7")
+    plot.press("Home")
+    expect(plot).to_have_attribute("aria-valuenow", "0")
+    plot.press("End")
+    expect(plot).to_have_attribute("aria-valuetext", re.compile(r"^Step 26 "))
+    plot.press("Enter")
+    viewer.wait_until_shown({"step": "26"})
+    plot.press("Escape")
+    expect(viewer.element("history-words")).to_have_count(0)
+
+
+def test_nan_and_infinities_are_said_and_marked(viewer: Viewer) -> None:
+    plot = history(viewer, "forward/0/model: input")
+    plot.focus()
+    steps = {}
+    plot.press("Home")
+    for _ in range(TRAIN):
+        text = plot.get_attribute("aria-valuetext") or ""
+        special = re.findall(r"(NaN|\+∞|−∞): (\d+)", text)
+        if special:
+            steps[re.match(r"Step (\d+)", text)[1]] = special  # type: ignore[index]
+        plot.press("ArrowRight")
+    # The 11th and the 13th step of training, behind one evaluation and two.
+    assert steps == {"11": [("NaN", "1")], "14": [("+∞", "2"), ("−∞", "1")]}
+
+
+def test_tiny_gradients_are_spread_over_many_rows(viewer: Viewer) -> None:
+    plot = history(viewer, "gradients/-1/model.0.weight")
+    assert int(plot.get_attribute("data-rows") or 0) > 20
+    plot.focus()
+    assert re.search(r"From -\d\.\d+e-\d+ to \d\.\d+e-\d+", plot.get_attribute("aria-valuetext") or "")
+
+
+def test_the_pointer_asks_in_all_panels_and_a_click_goes_there(viewer: Viewer) -> None:
+    plot = history(viewer, "forward/0/model.2: output")
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    assert box is not None
+    before = viewer.page.evaluate(INK, "forward/0/model.0: output")
+    plot.hover(position={"x": box["width"] - 3, "y": box["height"] / 2})
+    words = viewer.element("history-words")
+    expect(words).to_contain_text("Step 26")
+    expect(words).to_contain_text(re.compile(r"(Zero|to -?[\d.e-]+): [\d,]+"))
+    assert viewer.page.evaluate(INK, "forward/0/model.0: output") != before
+    plot.click(position={"x": 3, "y": 10})
+    viewer.wait_until_shown({"step": "0"})
+
+
+INK = """(record) => document.querySelector(`[data-testid=history][data-record="${record}"] canvas`).toDataURL()"""
+
+
+def test_types_stand_apart_and_side_by_side(viewer: Viewer) -> None:
+    expect(viewer.page.locator("[data-testid=history][data-type=eval]")).to_have_count(0)
+    viewer.element("panel-types").click()
+    expect(viewer.element("panel-types")).to_have_attribute("aria-pressed", "true")
+    plot = history(viewer, "forward/0/model.0: output", "eval")
+    expect(plot).to_have_attribute("data-columns", str(EVAL))
+    expect(viewer.element("panel").first.locator(".panel-column-head")).to_have_text(["train: values", "train: gradients", "eval: values"])
+    expect(viewer.page).to_have_url(re.compile("history=types"))
+    viewer.element("panel-types").click()
+    viewer.choose("step-type", "eval")
+    expect(plot).to_be_visible()
+    expect(viewer.page.locator("[data-testid=history][data-type=train]")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("axis", "ends"), [("step", ["0", "27"]), ("epoch", ["0", "3.86"])])
+def test_all_panels_share_the_axis_that_is_chosen(viewer: Viewer, axis: str, ends: list[str]) -> None:
+    viewer.element(f"axis-{axis}").click()
+    expect(viewer.element("panels")).to_have_attribute("data-axis", axis)
+    for shown in viewer.page.locator(".panel-axis").all():
+        assert [shown.locator("span").first.inner_text(), shown.locator("span").last.inner_text()] == ends
+    expect(viewer.page).to_have_url(re.compile("history=epoch" if axis == "epoch" else "^(?!.*history=)"))
+
+
+def test_the_time_axis_says_how_long_it_took(viewer: Viewer) -> None:
+    viewer.element("axis-time").click()
+    expect(viewer.page.locator(".panel-axis").first).to_contain_text(re.compile(r"\d s"))
+    plot = history(viewer, "forward/0/model.0: output")
+    expect(plot).to_have_attribute("aria-valuetext", re.compile(r"^Step 5, after "))
+
+
+def test_without_quantiles_there_are_no_lines(viewer: Viewer) -> None:
+    before = viewer.page.evaluate(INK, "forward/0/model.0: output")
+    viewer.element("panel-quantiles").click()
+    expect(viewer.element("panel-quantiles")).to_have_attribute("aria-pressed", "false")
+    assert viewer.page.evaluate(INK, "forward/0/model.0: output") != before
+    expect(viewer.page).to_have_url(re.compile("history=plain"))
+
+
+def test_panels_are_moved_and_unpinned_and_the_link_brings_them_back(
+    viewer: Viewer, page_with_panels: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    viewer.element("panel-right").first.click()
+    assert panel_names(viewer) == ["model.2", "model.0"]
+    viewer.element("panel-types").click()
+    expect(viewer.page).to_have_url(re.compile("history=types"))
+    again = open_at(open_viewer, page_with_panels, viewer.link())
+    assert panel_names(again) == ["model.2", "model.0"]
+    expect(again.element("panel-types")).to_have_attribute("aria-pressed", "true")
+    viewer.element("panel-unpin").first.focus()
+    viewer.page.keyboard.press("Enter")
+    assert panel_names(viewer) == ["model.0"]
+
+
+def test_a_module_of_a_panel_is_shown_in_the_graph(viewer: Viewer) -> None:
+    viewer.element("panel-show").nth(1).click()
+    expect(viewer.element("module-graph")).to_have_attribute("data-selected", "0.model.2")
+
+
+def test_a_module_that_is_not_there_says_so(page_with_panels: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_at(open_viewer, page_with_panels, {**VIEW, "panels": "model.0,gone.module"})
+    expect(viewer.element("panel-missing")).to_contain_text("no module of this name")
+
+
+def test_without_histograms_the_panels_say_so(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    import torch
+
+    net = torch.nn.Linear(2, 1)
+    with comgra_export.watch(net, tmp_path / "r", histograms=False):
+        net.eval()(torch.ones(1, 2))
+    page = comgra_export.export(tmp_path / "r", tmp_path / "page.html").path
+    viewer = open_viewer(page, fragment({"tab": "modules", "panels": "model"}), wait=False)
+    expect(viewer.element("panels-empty")).to_contain_text("holds no histograms")
+    viewer.element("panel-unpin").click()
+    expect(viewer.element("panel")).to_have_count(0)
