@@ -13212,9 +13212,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { name } = axis;
     const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
+<<<<<<< HEAD
     return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
       /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
       canShowAll && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
+=======
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
+>>>>>>> 0c8c8c8edeef585c8e16126a55acdb77c513b908
         "All ",
         axis.size
       ] }),
@@ -13289,8 +13295,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
         /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
+<<<<<<< HEAD
       PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
         /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Pattern, { value, coloring }),
+=======
+      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Pattern, { value, coloring }),
+>>>>>>> 0c8c8c8edeef585c8e16126a55acdb77c513b908
         label,
         ": ",
         counted(census[name], "value")
@@ -13546,10 +13557,17 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const index = indexText(start2 + k, shown.shape);
     const isNamed = shown.axes.some(({ name, position }) => name !== `axis ${position}`);
     const place3 = isNamed ? index.split(", ").map((at, axis) => `${shown.axes[axis]?.name} ${at}`).join(", ") : `[${index}]`;
+<<<<<<< HEAD
     return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)(import_jsx_runtime62.Fragment, { children: [
       place3,
       " = ",
       /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
+=======
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)(import_jsx_runtime58.Fragment, { children: [
+      place3,
+      " = ",
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
+>>>>>>> 0c8c8c8edeef585c8e16126a55acdb77c513b908
     ] });
   }
   function Progress({ gathering }) {
