@@ -39,6 +39,15 @@ export function nameOfKey(key: string): string {
   return key.slice(key.indexOf(".") + 1);
 }
 
+/** The row of a call by its key, which is empty for `OUTERMOST`; null where the call was not made. */
+export function rowOf(flow: Flow, key: string): number | null {
+  if (key === "") {
+    return OUTERMOST;
+  }
+  const row = flow.calls.findIndex(({ number, name }) => callKey(number, name) === key);
+  return row < 0 ? null : row;
+}
+
 /** The level of a call given by its row, or of what was called outside of all modules. */
 export function levelOf(flow: Flow, parent: number): Level {
   return new LevelBuilder(flow, parent).build();
