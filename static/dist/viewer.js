@@ -7512,22 +7512,25 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const readIn = /* @__PURE__ */ new Map();
     calls.forEach((call2) => call2.inputs.filter(({ record }) => record >= 0 && !readIn.has(record)).forEach(({ record }) => readIn.set(record, call2.parent)));
-    const callsOf = /* @__PURE__ */ new Map();
-    calls.forEach(({ name }, row) => callsOf.set(name, [...callsOf.get(name) ?? [], row]));
+    const callOf = onlyCalls(calls);
     records.all.forEach((record, k) => {
       const known2 = home[k];
-      record.home = record.iteration !== iteration ? OUTERMOST : known2 !== UNKNOWN ? known2 : notedHome(calls, callsOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null, record);
+      record.home = record.iteration !== iteration ? OUTERMOST : known2 !== UNKNOWN ? known2 : notedHome(calls, callOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null, record);
     });
   }
-  function notedHome(calls, callsOf, around, module, record) {
-    const own = module === null ? [] : callsOf.get(module) ?? [];
+  function onlyCalls(calls) {
+    const only = /* @__PURE__ */ new Map();
+    calls.forEach(({ name }, row) => only.set(name, only.has(name) ? null : row));
+    return only;
+  }
+  function notedHome(calls, callOf, around, module, record) {
     for (let row = around ?? OUTERMOST; row >= 0; row = calls[row].parent) {
-      if (own.includes(row)) {
+      if (calls[row].name === module) {
         return row;
       }
     }
     const isGiven = module === null && record.from.length === 0;
-    return own.length === 1 ? own[0] : around ?? (isGiven ? OUTERMOST : null);
+    return callOf.get(module ?? "") ?? around ?? (isGiven ? OUTERMOST : null);
   }
   function childAround(flow, parent, row) {
     let child = row ?? OUTERMOST;
@@ -7571,7 +7574,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           this.firstGivenTo.set(record, this.firstGivenTo.get(record) ?? child);
         }
         for (const record of new Set(outputs.map((port) => port.record))) {
-          this.returnedBy.set(record, [...this.returnedBy.get(record) ?? [], child]);
+          const known2 = this.returnedBy.get(record) ?? [];
+          known2.push(child);
+          this.returnedBy.set(record, known2);
         }
       }
     }
@@ -7695,7 +7700,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function portNodes(kind, ports) {
     const byRecord = /* @__PURE__ */ new Map();
     for (const port of ports.filter(({ record }) => record >= 0)) {
-      byRecord.set(port.record, [...byRecord.get(port.record) ?? [], port]);
+      const known2 = byRecord.get(port.record) ?? [];
+      known2.push(port);
+      byRecord.set(port.record, known2);
     }
     return [...byRecord.values()].map((own) => ({ key: `${kind} ${own[0].path}`, kind, call: -1, ports: own }));
   }
@@ -7739,7 +7746,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       const before = sources[node].find((source) => nodes[source].shape === shape && isLast(inRow, source));
       const row = before === void 0 ? void 0 : inRow.get(before);
-      if (row !== void 0 && sources[node].every((source) => source < row[0] || row.includes(source))) {
+      if (row !== void 0 && sources[node].every((source) => source < row[0] || inRow.get(source) === row)) {
         row.push(node);
         inRow.set(node, row);
       } else {

@@ -88,7 +88,9 @@ class LevelBuilder {
         this.firstGivenTo.set(record, this.firstGivenTo.get(record) ?? child);
       }
       for (const record of new Set(outputs.map((port) => port.record))) {
-        this.returnedBy.set(record, [...(this.returnedBy.get(record) ?? []), child]);
+        const known = this.returnedBy.get(record) ?? [];
+        known.push(child);
+        this.returnedBy.set(record, known);
       }
     }
   }
@@ -208,7 +210,9 @@ class LevelBuilder {
 function portNodes(kind: "input" | "output", ports: readonly Port[]): LevelNode[] {
   const byRecord = new Map<number, Port[]>();
   for (const port of ports.filter(({ record }) => record >= 0)) {
-    byRecord.set(port.record, [...(byRecord.get(port.record) ?? []), port]);
+    const known = byRecord.get(port.record) ?? [];
+    known.push(port);
+    byRecord.set(port.record, known);
   }
   return [...byRecord.values()].map((own) => ({ key: `${kind} ${own[0]!.path}`, kind, call: -1, ports: own }));
 }
