@@ -7882,22 +7882,30 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     const readIn = /* @__PURE__ */ new Map();
     calls.forEach((call2) => call2.inputs.filter(({ record }) => record >= 0 && !readIn.has(record)).forEach(({ record }) => readIn.set(record, call2.parent)));
-    const callsOf = /* @__PURE__ */ new Map();
-    calls.forEach(({ name }, row) => callsOf.set(name, [...callsOf.get(name) ?? [], row]));
+    const callOf = onlyCalls(calls);
     records.all.forEach((record, k) => {
+<<<<<<< HEAD
       const known3 = home[k];
       record.home = record.iteration !== iteration ? OUTERMOST : known3 !== UNKNOWN ? known3 : notedHome(calls, callsOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null, record);
+=======
+      const known2 = home[k];
+      record.home = record.iteration !== iteration ? OUTERMOST : known2 !== UNKNOWN ? known2 : notedHome(calls, callOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null, record);
+>>>>>>> 4a022b539c06e6ae76909586749acbfb8ae44f03
     });
   }
-  function notedHome(calls, callsOf, around, module, record) {
-    const own = module === null ? [] : callsOf.get(module) ?? [];
+  function onlyCalls(calls) {
+    const only = /* @__PURE__ */ new Map();
+    calls.forEach(({ name }, row) => only.set(name, only.has(name) ? null : row));
+    return only;
+  }
+  function notedHome(calls, callOf, around, module, record) {
     for (let row = around ?? OUTERMOST; row >= 0; row = calls[row].parent) {
-      if (own.includes(row)) {
+      if (calls[row].name === module) {
         return row;
       }
     }
     const isGiven = module === null && record.from.length === 0;
-    return own.length === 1 ? own[0] : around ?? (isGiven ? OUTERMOST : null);
+    return callOf.get(module ?? "") ?? around ?? (isGiven ? OUTERMOST : null);
   }
   function childAround(flow, parent, row) {
     let child = row ?? OUTERMOST;
@@ -7913,6 +7921,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function nameOfKey(key) {
     return key.slice(key.indexOf(".") + 1);
+  }
+  function rowOf(flow, key) {
+    if (key === "") {
+      return OUTERMOST;
+    }
+    const row = flow.calls.findIndex(({ number: number2, name }) => callKey(number2, name) === key);
+    return row < 0 ? null : row;
   }
   function levelOf(flow, parent) {
     return new LevelBuilder(flow, parent).build();
@@ -7934,7 +7949,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           this.firstGivenTo.set(record, this.firstGivenTo.get(record) ?? child);
         }
         for (const record of new Set(outputs.map((port) => port.record))) {
-          this.returnedBy.set(record, [...this.returnedBy.get(record) ?? [], child]);
+          const known2 = this.returnedBy.get(record) ?? [];
+          known2.push(child);
+          this.returnedBy.set(record, known2);
         }
       }
     }
@@ -8058,7 +8075,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function portNodes(kind, ports) {
     const byRecord = /* @__PURE__ */ new Map();
     for (const port of ports.filter(({ record }) => record >= 0)) {
-      byRecord.set(port.record, [...byRecord.get(port.record) ?? [], port]);
+      const known2 = byRecord.get(port.record) ?? [];
+      known2.push(port);
+      byRecord.set(port.record, known2);
     }
     return [...byRecord.values()].map((own) => ({ key: `${kind} ${own[0].path}`, kind, call: -1, ports: own }));
   }
@@ -8102,7 +8121,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       const before = sources[node].find((source) => nodes[source].shape === shape && isLast(inRow, source));
       const row = before === void 0 ? void 0 : inRow.get(before);
-      if (row !== void 0 && sources[node].every((source) => source < row[0] || row.includes(source))) {
+      if (row !== void 0 && sources[node].every((source) => source < row[0] || inRow.get(source) === row)) {
         row.push(node);
         inRow.set(node, row);
       } else {
@@ -8297,7 +8316,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/details.tsx
+<<<<<<< HEAD
   var import_hooks21 = __toESM(require_hooks(), 1);
+=======
+  var import_hooks19 = __toESM(require_hooks(), 1);
+>>>>>>> 4a022b539c06e6ae76909586749acbfb8ae44f03
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -8330,6 +8353,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return parameter.shape.reduce((product, size) => product * size, 1);
   }
 
+<<<<<<< HEAD
   // src/views/modules/scene.ts
   var import_hooks20 = __toESM(require_hooks(), 1);
 
@@ -8450,6 +8474,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return around === void 0 ? "" : callKey(around.number, around.name);
   }
 
+=======
+>>>>>>> 4a022b539c06e6ae76909586749acbfb8ae44f03
   // src/views/modules/details.tsx
   var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
   function Details({ store: store2, scene, drawn, selected, actions }) {
@@ -8514,7 +8540,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function OfCall({ store: store2, scene, call: call2 }) {
     const { flow, material: { network } } = scene;
     const calls = flow?.calls.filter(({ module }) => module === call2.module).length ?? 0;
+<<<<<<< HEAD
     const trees = (0, import_hooks21.useMemo)(() => moduleTree(network), [network]);
+=======
+    const trees = (0, import_hooks19.useMemo)(() => moduleTree(network), [network]);
+>>>>>>> 4a022b539c06e6ae76909586749acbfb8ae44f03
     const tree = nodeOf(trees, call2.module);
     return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("bdi", { children: [
@@ -8814,8 +8844,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       return { ...item2, id: `i${k}`, node: level.nodes[item2.members[0]], title, subtitle, ...placed.positions[k], ...sizes[k] };
     });
     const edges = links.map((link, k) => drawnEdge(link, items, placed, k, level.steps));
-    const foldable = rowsOf2(level.nodes, level.edges).map((members) => ({ key: level.nodes[members[0]].key, members }));
-    return { level, direction: placed.direction, items, links, edges, placed, itemOf: folded2.itemOf, foldable };
+    return { level, direction: placed.direction, items, links, edges, placed, itemOf: folded2.itemOf };
+  }
+  function foldedInto(level, unfolded, node) {
+    const own = unfolded.filter((key) => level.nodes.some((other) => key.endsWith(other.key)));
+    return own.find((key) => {
+      const { items, itemOf } = fold(level.nodes, level.edges, own.filter((other) => other !== key));
+      const item2 = items[itemOf[node]];
+      return item2.kind !== "single" && item2.key === key;
+    });
   }
   function mergeEdges(one, other) {
     return {
@@ -8968,6 +9005,135 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       source,
       nameParts: ["modules", selection.trial, ...union === null ? [`step${selection.step}`, `iteration${selection.iteration}`] : ["all-steps"], ...name === "" ? [] : [name]]
     };
+  }
+
+  // src/views/modules/scene.ts
+  var import_hooks20 = __toESM(require_hooks(), 1);
+
+  // src/views/modules/union_steps.ts
+  var CALLS_AT_A_TIME = 4e3;
+  var StepsUnion = class {
+    /** `open` is the key of the call whose level is wanted; empty: what was called outside of all modules. */
+    constructor(bundle, trial, steps, open) {
+      this.bundle = bundle;
+      this.trial = trial;
+      this.open = open;
+      const groups = /* @__PURE__ */ new Map();
+      for (const step of steps) {
+        const versions = this.versionsOf(step);
+        const key = versions.join(" ");
+        const group = groups.get(key) ?? { versions, steps: 0 };
+        group.steps += 1;
+        groups.set(key, group);
+      }
+      this.groups = [...groups.values()];
+    }
+    bundle;
+    trial;
+    open;
+    groups;
+    versions = /* @__PURE__ */ new Map();
+    levels = /* @__PURE__ */ new Map();
+    versionsOf(step) {
+      const structures = this.bundle.index.structure_sets[this.trial.steps.structure_set[step] ?? -1] ?? [];
+      const found = this.bundle.callSet(this.trial, step).flatMap((calls, iteration) => {
+        const structure = structures[iteration] ?? -1;
+        const key = `${calls}/${structure}/${iteration}`;
+        if (calls >= 0 && !this.versions.has(key)) {
+          this.versions.set(key, { calls, structure, layout: this.trial.steps.layout[step], iteration });
+        }
+        return calls < 0 ? [] : [key];
+      });
+      return [...new Set(found)];
+    }
+    /** Takes some of what is there, and asks for what is missing. */
+    read(network) {
+      let error = null;
+      let calls = 0;
+      let hasMore = false;
+      for (const [key, version] of this.versions) {
+        if (this.levels.has(key)) {
+          continue;
+        }
+        if (calls > CALLS_AT_A_TIME) {
+          hasMore = true;
+          break;
+        }
+        const flow = this.flowOf(version, network);
+        if (flow.state === "ready") {
+          calls += flow.value.flow.calls.length;
+          this.levels.set(key, this.levelOf(flow.value.flow, flow.value.layout));
+        } else if (flow.state === "failed") {
+          error ??= flow.error;
+        }
+      }
+      const [loaded2, total] = [this.levels.size, this.versions.size];
+      if (loaded2 < total) {
+        return { level: null, loaded: loaded2, total, error, hasMore };
+      }
+      const union = new Union();
+      for (const { versions, steps } of this.groups) {
+        union.add(versions.map((key) => this.levels.get(key) ?? null).filter((level) => level !== null), steps);
+      }
+      return { level: union.level, loaded: loaded2, total, error, hasMore };
+    }
+    flowOf({ calls, structure, layout, iteration }, network) {
+      const [tree, kept] = [this.bundle.calls(calls), this.bundle.layout(layout)];
+      const graph = structure < 0 ? null : this.bundle.graph(structure);
+      const failed2 = [tree, kept, graph].find((part) => part?.state === "failed");
+      if (failed2?.state === "failed") {
+        return failed2;
+      }
+      if (tree.state !== "ready" || kept.state !== "ready" || graph !== null && graph.state !== "ready") {
+        return { state: "loading" };
+      }
+      return { state: "ready", value: { flow: flowOf(tree.value, graph === null ? null : graph.value, kept.value, network, iteration), layout: kept.value } };
+    }
+    /** Null where the call was not made. */
+    levelOf(flow, layout) {
+      const row = rowOf(flow, this.open);
+      return row === null ? null : shownLevel(flow, row, layout);
+    }
+  };
+
+  // src/views/modules/scene.ts
+  var UNION = "1";
+  function useScene(store2, material) {
+    const { trial, shown, open, network, calls, graph } = material;
+    const { layout } = open.content;
+    const { iteration, stepType } = shown.selection;
+    const flow = (0, import_hooks20.useMemo)(() => calls === null ? null : flowOf(calls, graph, layout, network, iteration), [calls, graph, layout, network, iteration]);
+    const view = store2.view.value;
+    const isUnion = view.get("union") === UNION;
+    const wanted = view.get("module");
+    const first = (0, import_hooks20.useMemo)(() => firstOpen(network), [network]);
+    const place3 = (0, import_hooks20.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
+    const { openKey } = place3;
+    const row = (0, import_hooks20.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
+    const single = (0, import_hooks20.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
+    const nodes = (0, import_hooks20.useMemo)(() => flow === null || row === null ? [] : levelOf(flow, row).nodes, [flow, row]);
+    const steps = (0, import_hooks20.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
+    const version = store2.version.value;
+    const [turn, setTurn] = (0, import_hooks20.useState)(0);
+    const union = (0, import_hooks20.useMemo)(() => steps?.read(network) ?? null, [steps, network, version, turn]);
+    (0, import_hooks20.useEffect)(() => {
+      const timer = union?.hasMore === true ? setTimeout(() => setTurn(turn + 1)) : void 0;
+      return () => clearTimeout(timer);
+    }, [union]);
+    return { material, layout, flow, openKey, at: view.get("at") ?? place3.at, nodes, row, level: union === null ? single : union.level, union };
+  }
+  function placeOf(flow, key) {
+    const name = wantedModule(key);
+    const row = name === null || flow === null ? -1 : flow.calls.findIndex((call2) => call2.name === name);
+    return name === null ? { openKey: key, at: "" } : row < 0 ? { openKey: callKey(0, name), at: "" } : { openKey: keyAround(flow, row), at: callKey(0, name) };
+  }
+  function firstOpen(network) {
+    const roots = network.modules.filter(({ parent }) => parent < 0);
+    return roots.length === 1 ? callKey(0, roots[0].name) : "";
+  }
+  function keyAround(flow, row) {
+    const around = flow.calls[flow.calls[row]?.parent ?? OUTERMOST];
+    return around === void 0 ? "" : callKey(around.number, around.name);
   }
 
   // src/views/modules/toolbar.tsx
@@ -9416,9 +9582,16 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const unfoldText = store2.view.value.get("unfold");
     const unfolded = (0, import_hooks24.useMemo)(() => readNames(unfoldText), [unfoldText]);
     const room = { width: rounded2(size.width), height: rounded2(size.height) };
+<<<<<<< HEAD
     const drawn = (0, import_hooks24.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
     const selected = (0, import_hooks24.useMemo)(() => itemWith(drawn, scene.at), [drawn, scene.at]);
     const actions = actionsOf(store2, scene, drawn, selected, unfolded);
+=======
+    const drawn = (0, import_hooks23.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
+    const selected = (0, import_hooks23.useMemo)(() => itemWith(drawn, scene.at), [drawn, scene.at]);
+    const again = (0, import_hooks23.useMemo)(() => drawn?.items[selected] === void 0 ? void 0 : foldedInto(drawn.level, unfolded, drawn.items[selected].members[0]), [drawn, selected, unfolded]);
+    const actions = actionsOf(store2, scene, drawn, selected, unfolded, again);
+>>>>>>> 4a022b539c06e6ae76909586749acbfb8ae44f03
     const { container, canvas, hover } = useModuleCanvas(store2, drawn, scene.openKey, selected, actions);
     useArrowKeys(store2, "modules", canvas, (direction) => drawn !== null && actions.select(walkLevel(drawn, selected, direction)));
     const count3 = drawn?.items.length ?? 0;
@@ -9459,7 +9632,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const node = drawn?.level.nodes.findIndex((candidate) => candidate.key === key) ?? -1;
     return node < 0 ? -1 : drawn.itemOf[node];
   }
-  function actionsOf(store2, scene, drawn, selected, unfolded) {
+  function actionsOf(store2, scene, drawn, selected, unfolded, again) {
     const item2 = drawn?.items[selected];
     const open = (chosen) => {
       const { kind, key, node } = drawn.items[chosen];
@@ -9472,7 +9645,6 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
     const { flow, row, openKey } = scene;
     const name = item2?.kind === "single" ? item2.node.module : "";
-    const again = item2 === void 0 || drawn === null ? void 0 : unfoldedWith(drawn, item2.members[0], unfolded);
     return {
       open,
       select: (chosen) => drawn?.items[chosen] !== void 0 && store2.setView("at", drawn.level.nodes[drawn.items[chosen].members[0]].key),
@@ -9480,9 +9652,6 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       foldAgain: again === void 0 ? null : () => store2.setView("unfold", writeNames(unfolded.filter((key) => key !== again))),
       togglePin: name === "" ? null : () => pinnedModules(store2).includes(name) ? unpinModule(store2, name) : pinModule(store2, name)
     };
-  }
-  function unfoldedWith({ foldable }, node, unfolded) {
-    return foldable.find(({ key, members }) => members.includes(node) && unfolded.includes(key))?.key;
   }
   function announcement({ items, links }, selected) {
     const { title, subtitle } = items[selected];

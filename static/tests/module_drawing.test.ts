@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { drawLevel, walkLevel } from "../src/views/modules/drawing";
+import { drawLevel, foldedInto, walkLevel } from "../src/views/modules/drawing";
 import { callShapes, fold, rowsOf, type FoldableNode } from "../src/views/modules/folding";
 import { layersOf, layOut, place } from "../src/views/modules/layout";
 import { shownLevel, Union, type ShownLevel } from "../src/views/modules/shown";
@@ -91,6 +91,25 @@ describe("folding", () => {
     expect(kept.items.length * 2 - 1).toBeLessThanOrEqual(600);
     expect(kept.items.at(-1)!.kind).toBe("single");
     expect(kept.items[0]!.kind).toBe("rest");
+  });
+});
+
+describe("folding again", () => {
+  it("knows what a node was unfolded from", () => {
+    const level = levelFrom(chain(5));
+    const at = (key: string): number => level.nodes.findIndex((node) => node.key === key);
+    expect(foldedInto(level, ["0.m.b0", "0.elsewhere"], at("0.m.b3"))).toBe("0.m.b0");
+    expect(foldedInto(level, ["0.m.b0"], at("0.m.head"))).toBeUndefined();
+    expect(foldedInto(level, [], at("0.m.b3"))).toBeUndefined();
+  });
+
+  it("knows so of what would have been too much to draw", () => {
+    const long = levelFrom({ calls: [["m", -1, "h0", "h900"], ...Array.from({ length: 900 }, (_, k): Described["calls"][number] => [`m.x${k}`, 0, `h${k}`, `h${k + 1}`])], edges: [], modules: Object.fromEntries(Array.from({ length: 900 }, (_, k) => [`m.x${k}`, `T${k}`])) });
+    const drawn = draw(long);
+    const second = drawn.items[1]!;
+    expect(second.kind).toBe("rest");
+    expect(foldedInto(long, [second.key], second.members[1]!)).toBe(second.key);
+    expect(foldedInto(long, [second.key], drawn.items[2]!.members[0]!)).toBeUndefined();
   });
 });
 

@@ -7,9 +7,9 @@ import { counted, grouped, shapeText } from "../format";
 import { moduleTree, type ModuleNode, type Parameter } from "../module_tree";
 import type { DrawnItem, DrawnLevel } from "./drawing";
 import type { Call, Port } from "./flow";
-import type { LevelNodeKind } from "./level";
+import { rowOf, type LevelNodeKind } from "./level";
 import type { Actions } from "./level_view";
-import { rowOf, type Scene } from "./scene";
+import type { Scene } from "./scene";
 import { callSuffix } from "./shown";
 
 interface Props {

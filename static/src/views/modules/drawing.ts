@@ -2,7 +2,7 @@
 
 import { elided } from "../format";
 import { curveThrough, type Curve, type Point } from "../graph/routes";
-import { fold, joinedEdges, rowsOf, type Item } from "./folding";
+import { fold, joinedEdges, type Item } from "./folding";
 import { layOut, type FlowDirection, type PlacedLevel, type Size } from "./layout";
 import type { ShownEdge, ShownLevel, ShownNode } from "./shown";
 
@@ -39,8 +39,6 @@ export interface DrawnLevel {
   placed: PlacedLevel;
   /** By node of the level. */
   itemOf: readonly number[];
-  /** The rows of equal modules, folded or not, by their keys and positions in the level. */
-  foldable: readonly { key: string; members: readonly number[] }[];
 }
 
 export const BOX_HEIGHT = 44;
@@ -63,8 +61,17 @@ export function drawLevel(level: ShownLevel, unfolded: readonly string[], room: 
     return { ...item, id: `i${k}`, node: level.nodes[item.members[0]!]!, title, subtitle, ...placed.positions[k]!, ...sizes[k]! };
   });
   const edges = links.map((link, k) => drawnEdge(link, items, placed, k, level.steps));
-  const foldable = rowsOf(level.nodes, level.edges).map((members) => ({ key: level.nodes[members[0]!]!.key, members }));
-  return { level, direction: placed.direction, items, links, edges, placed, itemOf: folded.itemOf, foldable };
+  return { level, direction: placed.direction, items, links, edges, placed, itemOf: folded.itemOf };
+}
+
+/** Of what is unfolded, the key of what a node would be folded into again; undefined where there is none. */
+export function foldedInto(level: ShownLevel, unfolded: readonly string[], node: number): string | undefined {
+  const own = unfolded.filter((key) => level.nodes.some((other) => key.endsWith(other.key)));
+  return own.find((key) => {
+    const { items, itemOf } = fold(level.nodes, level.edges, own.filter((other) => other !== key));
+    const item = items[itemOf[node]!]!;
+    return item.kind !== "single" && item.key === key;
+  });
 }
 
 function mergeEdges(one: ShownEdge, other: ShownEdge): ShownEdge {

@@ -168,25 +168,30 @@ function findHomes(calls: readonly Call[], records: Records, iteration: number, 
   }
   const readIn = new Map<number, number>();
   calls.forEach((call) => call.inputs.filter(({ record }) => record >= 0 && !readIn.has(record)).forEach(({ record }) => readIn.set(record, call.parent)));
-  const callsOf = new Map<string, number[]>();
-  calls.forEach(({ name }, row) => callsOf.set(name, [...(callsOf.get(name) ?? []), row]));
+  const callOf = onlyCalls(calls);
   records.all.forEach((record, k) => {
     const known = home[k]!;
-    record.home = record.iteration !== iteration ? OUTERMOST : known !== UNKNOWN ? known  : notedHome(calls, callsOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null, record);
+    record.home = record.iteration !== iteration ? OUTERMOST : known !== UNKNOWN ? known  : notedHome(calls, callOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null, record);
   });
 }
 
+/** By the name of a module its only call; null where there are several. */
+function onlyCalls(calls: readonly Call[]): ReadonlyMap<string, number | null> {
+  const only = new Map<string, number | null>();
+  calls.forEach(({ name }, row) => only.set(name, only.has(name) ? null : row));
+  return only;
+}
+
 /** `around` is the call in which the first call was made that was given the tensor. */
-function notedHome(calls: readonly Call[], callsOf: ReadonlyMap<string, readonly number[]>, around: number | undefined, module: string | null, record: FlowRecord): number | null {
-  const own = module === null ? [] : (callsOf.get(module) ?? []);
+function notedHome(calls: readonly Call[], callOf: ReadonlyMap<string, number | null>, around: number | undefined, module: string | null, record: FlowRecord): number | null {
   for (let row = around ?? OUTERMOST; row >= 0; row = calls[row]!.parent) {
-    if (own.includes(row)) {
+    if (calls[row]!.name === module) {
       return row;
     }
   }
   // What was computed from nothing that is known, in no module, was there before.
   const isGiven = module === null && record.from.length === 0;
-  return own.length === 1 ? own[0]! : (around ?? (isGiven ? OUTERMOST : null));
+  return callOf.get(module ?? "") ?? around ?? (isGiven ? OUTERMOST : null);
 }
 
 /** The call made directly in `parent` that is, or holds, the call `row`; -1 where `row` is not within `parent`. */

@@ -85,7 +85,7 @@ export function rowsOf(nodes: readonly FoldableNode[], edges: readonly FoldableE
     }
     const before = sources[node]!.find((source) => nodes[source]!.shape === shape && isLast(inRow, source));
     const row = before === undefined ? undefined : inRow.get(before);
-    if (row !== undefined && sources[node]!.every((source) => source < row[0]! || row.includes(source))) {
+    if (row !== undefined && sources[node]!.every((source) => source < row[0]! || inRow.get(source) === row)) {
       row.push(node);
       inRow.set(node, row);
     } else {

@@ -39,6 +39,15 @@ export function nameOfKey(key: string): string {
   return key.slice(key.indexOf(".") + 1);
 }
 
+/** The row of a call by its key, which is empty for `OUTERMOST`; null where the call was not made. */
+export function rowOf(flow: Flow, key: string): number | null {
+  if (key === "") {
+    return OUTERMOST;
+  }
+  const row = flow.calls.findIndex(({ number, name }) => callKey(number, name) === key);
+  return row < 0 ? null : row;
+}
+
 /** The level of a call given by its row, or of what was called outside of all modules. */
 export function levelOf(flow: Flow, parent: number): Level {
   return new LevelBuilder(flow, parent).build();
@@ -79,7 +88,9 @@ class LevelBuilder {
         this.firstGivenTo.set(record, this.firstGivenTo.get(record) ?? child);
       }
       for (const record of new Set(outputs.map((port) => port.record))) {
-        this.returnedBy.set(record, [...(this.returnedBy.get(record) ?? []), child]);
+        const known = this.returnedBy.get(record) ?? [];
+        known.push(child);
+        this.returnedBy.set(record, known);
       }
     }
   }
@@ -199,7 +210,9 @@ class LevelBuilder {
 function portNodes(kind: "input" | "output", ports: readonly Port[]): LevelNode[] {
   const byRecord = new Map<number, Port[]>();
   for (const port of ports.filter(({ record }) => record >= 0)) {
-    byRecord.set(port.record, [...(byRecord.get(port.record) ?? []), port]);
+    const known = byRecord.get(port.record) ?? [];
+    known.push(port);
+    byRecord.set(port.record, known);
   }
   return [...byRecord.values()].map((own) => ({ key: `${kind} ${own[0]!.path}`, kind, call: -1, ports: own }));
 }

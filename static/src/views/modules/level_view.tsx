@@ -11,7 +11,7 @@ import { measureText } from "../graph/use_canvas";
 import { useSize } from "../use_size";
 import { Breadcrumbs } from "./breadcrumbs";
 import { Details } from "./details";
-import { drawLevel, walkLevel, type DrawnLevel } from "./drawing";
+import { drawLevel, foldedInto, walkLevel, type DrawnLevel } from "./drawing";
 import { ModuleLegend } from "./legend";
 import { nameOfKey } from "./level";
 import { ModuleFigure } from "./module_figure";
@@ -44,7 +44,8 @@ export function LevelView({ store, material }: { store: Store; material: Materia
   const room = { width: rounded(size.width), height: rounded(size.height) };
   const drawn = useMemo(() => (scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText)), [scene.level, unfolded, room.width, room.height]);
   const selected = useMemo(() => itemWith(drawn, scene.at), [drawn, scene.at]);
-  const actions = actionsOf(store, scene, drawn, selected, unfolded);
+  const again = useMemo(() => (drawn?.items[selected] === undefined ? undefined : foldedInto(drawn.level, unfolded, drawn.items[selected]!.members[0]!)), [drawn, selected, unfolded]);
+  const actions = actionsOf(store, scene, drawn, selected, unfolded, again);
   const { container, canvas, hover } = useModuleCanvas(store, drawn, scene.openKey, selected, actions);
   useArrowKeys(store, "modules", canvas, (direction) => drawn !== null && actions.select(walkLevel(drawn, selected, direction)));
   const count = drawn?.items.length ?? 0;
@@ -87,7 +88,7 @@ function itemWith(drawn: DrawnLevel | null, key: string): number {
   return node < 0 ? -1 : drawn!.itemOf[node]!;
 }
 
-function actionsOf(store: Store, scene: Scene, drawn: DrawnLevel | null, selected: number, unfolded: readonly string[]): Actions {
+function actionsOf(store: Store, scene: Scene, drawn: DrawnLevel | null, selected: number, unfolded: readonly string[], again: string | undefined): Actions {
   const item = drawn?.items[selected];
   const open = (chosen: number): void => {
     const { kind, key, node } = drawn!.items[chosen]!;
@@ -100,7 +101,6 @@ function actionsOf(store: Store, scene: Scene, drawn: DrawnLevel | null, selecte
   };
   const { flow, row, openKey } = scene;
   const name = item?.kind === "single" ? item.node.module : "";
-  const again = item === undefined || drawn === null ? undefined : unfoldedWith(drawn, item.members[0]!, unfolded);
   return {
     open,
     select: (chosen) => drawn?.items[chosen] !== undefined && store.setView("at", drawn.level.nodes[drawn.items[chosen]!.members[0]!]!.key),
@@ -108,11 +108,6 @@ function actionsOf(store: Store, scene: Scene, drawn: DrawnLevel | null, selecte
     foldAgain: again === undefined ? null : () => store.setView("unfold", writeNames(unfolded.filter((key) => key !== again))),
     togglePin: name === "" ? null : () => (pinnedModules(store).includes(name) ? unpinModule(store, name) : pinModule(store, name)),
   };
-}
-
-/** The key of the row of equal modules that a node would be folded into. */
-function unfoldedWith({ foldable }: DrawnLevel, node: number, unfolded: readonly string[]): string | undefined {
-  return foldable.find(({ key, members }) => members.includes(node) && unfolded.includes(key))?.key;
 }
 
 function announcement({ items, links }: DrawnLevel, selected: number): string {

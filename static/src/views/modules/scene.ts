@@ -1,13 +1,13 @@
 /** What the tab shows: the calls of the iteration, the call that is looked into, and its level. */
 
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Calls, Graph, Layout, Network, Trial } from "../../data/types";
 import type { OpenStep } from "../../state/open_step";
 import { wantedModule } from "../../state/module_place";
 import { stepsOfType } from "../../state/options";
 import type { Shown, Store } from "../../state/store";
 import { flowOf, OUTERMOST, type Flow } from "./flow";
-import { callKey, levelOf, type LevelNode } from "./level";
+import { callKey, levelOf, rowOf, type LevelNode } from "./level";
 import { shownLevel, type ShownLevel } from "./shown";
 import { StepsUnion, type UnionResult } from "./union_steps";
 
@@ -58,7 +58,12 @@ export function useScene(store: Store, material: Material): Scene {
   const nodes = useMemo(() => (flow === null || row === null ? [] : levelOf(flow, row).nodes), [flow, row]);
   const steps = useMemo(() => (isUnion ? new StepsUnion(store.bundle, trial, stepsOfType(store.bundle, trial, stepType), openKey) : null), [store, trial, stepType, openKey, isUnion]);
   const version = store.version.value;
-  const union = useMemo(() => steps?.read(network) ?? null, [steps, network, version]);
+  const [turn, setTurn] = useState(0);
+  const union = useMemo(() => steps?.read(network) ?? null, [steps, network, version, turn]);
+  useEffect(() => {
+    const timer = union?.hasMore === true ? setTimeout(() => setTurn(turn + 1)) : undefined;
+    return () => clearTimeout(timer);
+  }, [union]);
   return { material, layout, flow, openKey, at: view.get("at") ?? place.at, nodes, row, level: union === null ? single : union.level, union };
 }
 
@@ -73,14 +78,6 @@ function placeOf(flow: Flow | null, key: string): { openKey: string; at: string 
 function firstOpen(network: Network): string {
   const roots = network.modules.filter(({ parent }) => parent < 0);
   return roots.length === 1 ? callKey(0, roots[0]!.name) : "";
-}
-
-export function rowOf(flow: Flow, key: string): number | null {
-  if (key === "") {
-    return OUTERMOST;
-  }
-  const row = flow.calls.findIndex(({ number, name }) => callKey(number, name) === key);
-  return row < 0 ? null : row;
 }
 
 /** The key of the call around a call, empty where there is none. */

@@ -4,7 +4,8 @@ import { shapeText } from "../format";
 import type { Hover } from "./canvas";
 import type { DrawnLevel } from "./drawing";
 import type { Port } from "./flow";
-import { rowOf, type Scene } from "./scene";
+import { rowOf } from "./level";
+import type { Scene } from "./scene";
 
 const PORTS = 4;
 

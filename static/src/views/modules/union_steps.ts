@@ -1,9 +1,9 @@
 /** A level over all recorded steps of a type: what differs is loaded as it is needed. */
 
 import type { Bundle, Loaded } from "../../data/bundle";
-import type { Network, Trial } from "../../data/types";
-import { flowOf, OUTERMOST } from "./flow";
-import { callKey } from "./level";
+import type { Layout, Network, Trial } from "../../data/types";
+import { flowOf, type Flow } from "./flow";
+import { rowOf } from "./level";
 import { shownLevel, Union, type ShownLevel } from "./shown";
 
 /** An iteration of a step: positions of its calls, its structure, and a layout that fits. */
@@ -15,11 +15,17 @@ interface Version {
 }
 
 export interface UnionResult {
+  /** Null until all is there. */
   level: ShownLevel | null;
   loaded: number;
   total: number;
   error: Error | null;
+  /** Whether something is there that has not been worked out yet. */
+  hasMore: boolean;
 }
+
+/** Calls that are worked out at a time, so that the page answers in between. */
+const CALLS_AT_A_TIME = 4000;
 
 /** Keeps the levels of what was loaded, so that each is worked out once. */
 export class StepsUnion {
@@ -58,32 +64,39 @@ export class StepsUnion {
     return [...new Set(found)];
   }
 
-  /** Takes what is there, and asks for what is missing. */
+  /** Takes some of what is there, and asks for what is missing. */
   read(network: Network): UnionResult {
     let error: Error | null = null;
+    let calls = 0;
+    let hasMore = false;
     for (const [key, version] of this.versions) {
-      if (!this.levels.has(key)) {
-        const level = this.levelOf(version, network);
-        if (level.state === "ready") {
-          this.levels.set(key, level.value);
-        } else if (level.state === "failed") {
-          error ??= level.error;
-        }
+      if (this.levels.has(key)) {
+        continue;
+      }
+      if (calls > CALLS_AT_A_TIME) {
+        hasMore = true;
+        break;
+      }
+      const flow = this.flowOf(version, network);
+      if (flow.state === "ready") {
+        calls += flow.value.flow.calls.length;
+        this.levels.set(key, this.levelOf(flow.value.flow, flow.value.layout));
+      } else if (flow.state === "failed") {
+        error ??= flow.error;
       }
     }
     const [loaded, total] = [this.levels.size, this.versions.size];
     if (loaded < total) {
-      return { level: null, loaded, total, error };
+      return { level: null, loaded, total, error, hasMore };
     }
     const union = new Union();
     for (const { versions, steps } of this.groups) {
       union.add(versions.map((key) => this.levels.get(key) ?? null).filter((level) => level !== null), steps);
     }
-    return { level: union.level, loaded, total, error };
+    return { level: union.level, loaded, total, error, hasMore };
   }
 
-  /** Null where the call was not made. */
-  private levelOf({ calls, structure, layout, iteration }: Version, network: Network): Loaded<ShownLevel | null> {
+  private flowOf({ calls, structure, layout, iteration }: Version, network: Network): Loaded<{ flow: Flow; layout: Layout }> {
     const [tree, kept] = [this.bundle.calls(calls), this.bundle.layout(layout)];
     const graph = structure < 0 ? null : this.bundle.graph(structure);
     const failed = [tree, kept, graph].find((part) => part?.state === "failed");
@@ -93,8 +106,12 @@ export class StepsUnion {
     if (tree.state !== "ready" || kept.state !== "ready" || (graph !== null && graph.state !== "ready")) {
       return { state: "loading" };
     }
-    const flow = flowOf(tree.value, graph === null ? null : graph.value, kept.value, network, iteration);
-    const row = this.open === "" ? OUTERMOST : flow.calls.findIndex(({ number, name }) => callKey(number, name) === this.open);
-    return { state: "ready", value: row < 0 && this.open !== "" ? null : shownLevel(flow, row, kept.value) };
+    return { state: "ready", value: { flow: flowOf(tree.value, graph === null ? null : graph.value, kept.value, network, iteration), layout: kept.value } };
+  }
+
+  /** Null where the call was not made. */
+  private levelOf(flow: Flow, layout: Layout): ShownLevel | null {
+    const row = rowOf(flow, this.open);
+    return row === null ? null : shownLevel(flow, row, layout);
   }
 }
