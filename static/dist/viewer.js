@@ -9454,10 +9454,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       histogram.positive.forEach((count3, bin) => add(rowOf2(rows, histogram.firstPositive + bin, false), count3));
     });
     const image = new ImageData(width, rows.count);
+    const [pixels, colors] = [new Uint32Array(image.data.buffer), new Uint32Array(ramp.buffer)];
     for (let k = 0; k < shares.length; k++) {
-      if (shares[k] > 0) {
-        const color = Math.round(strengthOf(shares[k] / drawn[k % width]) * 255) * 4;
-        image.data.set(ramp.subarray(color, color + 4), k * 4);
+      const share = shares[k];
+      if (share > 0) {
+        pixels[k] = colors[Math.round(strengthOf(share / drawn[k % width]) * 255)];
       }
     }
     const small = document.createElement("canvas");
@@ -9634,8 +9635,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
   var HISTORY_HEIGHT = 84;
   var WORDS_WIDTH = 290;
-  function History({ store: store2, record, histograms, label, scale, step, hovered, quantiles, isMerged, onHover }) {
-    const [frame2, { width }] = useSize();
+  function History({ store: store2, record, histograms, label, scale, step, hovered, quantiles, width, isMerged, onHover }) {
     const canvas = (0, import_hooks24.useRef)(null);
     const [asked, setAsked] = (0, import_hooks24.useState)(null);
     const columns = (0, import_hooks24.useMemo)(() => columnsOf3(record, histograms, scale), [record.steps, histograms, scale]);
@@ -9681,10 +9681,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       event.stopPropagation();
     };
     if (columns.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "history", ref: frame2, children: /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." }) });
     }
     const words = shown === void 0 ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogramInWords(shown.histogram, isMerged)];
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "history", ref: frame2, children: /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(
       "div",
       {
         class: "history-plot",
@@ -9811,6 +9811,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/panels/panel.tsx
   var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
+  var COLUMN_GAP2 = 8;
   function Panel(props) {
     const { store: store2, name, place: place3, count: count3, network } = props;
     const module = network.modules.findIndex((candidate) => candidate.name === name);
@@ -9830,7 +9831,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] }) });
   }
   function Tensors(props) {
-    const { store: store2, trial, network, histograms, iteration, types, module, scale } = props;
+    const { store: store2, trial, network, histograms, iteration, types, module } = props;
     const found = tensorsOfModule(store2.bundle, trial, network, module, iteration);
     if (found.state === "failed") {
       return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Failure, { store: store2, error: found.error, what: "the calls of this module" });
@@ -9844,9 +9845,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     if (rows.length === 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("p", { class: "soft", "data-testid": "panel-empty", children: found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.` });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "panel-grid", style: { gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Grid, { ...props, rows, columns });
+  }
+  function Grid({ rows, columns, ...props }) {
+    const { types, scale } = props;
+    const [frame2, { width }] = useSize();
+    const plotWidth = Math.max(0, Math.floor((width - (columns.length - 1) * COLUMN_GAP2) / columns.length) - 2);
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { ref: frame2, class: "panel-grid", style: { columnGap: `${COLUMN_GAP2}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
       columns.map(({ type, group }) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: columnLabel(type, group, types) }) }, `${type}/${group}`)),
-      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(TensorRow, { ...props, tensor, records, columns }, `${tensor.label}/${tensor.iteration}/${tensor.name}`)),
+      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(TensorRow, { ...props, tensor, records, columns, width: plotWidth }, `${tensor.label}/${tensor.iteration}/${tensor.name}`)),
       /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
         /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
         /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
@@ -9875,7 +9882,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       })
     ] });
   }
-  function Cell({ store: store2, record, label, scale, step, hovered, options, trial, onHover }) {
+  function Cell({ store: store2, record, label, scale, step, hovered, options, trial, width, onHover }) {
     const { chunks } = store2.bundle;
     const histograms = (0, import_hooks25.useMemo)(() => {
       try {
@@ -9895,7 +9902,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       chunks.request(record.chunks);
       return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("p", { class: "soft", role: "status", children: "Loading\u2026" }) });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(History, { store: store2, record, histograms, label, scale, step, hovered, quantiles: options.quantiles, isMerged: trial.rank === null, onHover });
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(History, { store: store2, record, histograms, label, scale, step, hovered, quantiles: options.quantiles, width, isMerged: trial.rank === null, onHover });
   }
 
   // src/views/panels/panels.tsx

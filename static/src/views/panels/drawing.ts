@@ -163,10 +163,11 @@ function paintCells(context: CanvasRenderingContext2D, columns: readonly Column[
     histogram.positive.forEach((count, bin) => add(rowOf(rows, histogram.firstPositive + bin, false), count));
   });
   const image = new ImageData(width, rows.count);
+  const [pixels, colors] = [new Uint32Array(image.data.buffer), new Uint32Array(ramp.buffer)];
   for (let k = 0; k < shares.length; k++) {
-    if (shares[k]! > 0) {
-      const color = Math.round(strengthOf(shares[k]! / drawn[k % width]!) * 255) * 4;
-      image.data.set(ramp.subarray(color, color + 4), k * 4);
+    const share = shares[k]!;
+    if (share > 0) {
+      pixels[k] = colors[Math.round(strengthOf(share / drawn[k % width]!) * 255)]!;
     }
   }
   const small = document.createElement("canvas");
