@@ -128,7 +128,7 @@ def test_the_pointer_asks_in_all_panels_and_a_click_goes_there(viewer: Viewer) -
     expect(words).to_contain_text("Step 26")
     expect(words).to_contain_text(re.compile(r"(Zero|to -?[\d.e-]+): [\d,]+"))
     assert viewer.page.evaluate(INK, "forward/0/model.0: output") != before
-    plot.click(position={"x": 3, "y": 10})
+    plot.click(position={"x": 1, "y": 10})
     viewer.wait_until_shown({"step": "0"})
 
 
