@@ -9437,6 +9437,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     rule(picture.marked, colors.marked);
     rule(picture.hovered, colors.hovered);
   }
+  var small = null;
   function paintCells(context, columns, spans, rows, ramp, { width, top, bottom }) {
     const shares = new Float32Array(width * rows.count);
     const drawn = new Uint16Array(width);
@@ -9461,12 +9462,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         pixels[k] = colors[Math.round(strengthOf(share / drawn[k % width]) * 255)];
       }
     }
-    const small = document.createElement("canvas");
-    small.width = width;
-    small.height = rows.count;
-    small.getContext("2d")?.putImageData(image, 0, 0);
+    small ??= document.createElement("canvas");
+    small.width = Math.max(small.width, width);
+    small.height = Math.max(small.height, rows.count);
+    small.getContext("2d", { willReadFrequently: true })?.putImageData(image, 0, 0);
     context.imageSmoothingEnabled = false;
-    context.drawImage(small, 0, top, width, bottom - top);
+    context.drawImage(small, 0, 0, width, rows.count, 0, top, width, bottom - top);
   }
   function paintZeros(context, columns, spans, middle2, thickness, ramp) {
     columns.forEach(({ histogram: { zeros, lookedAt } }, k) => {

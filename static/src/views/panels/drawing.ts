@@ -145,6 +145,8 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture, ratio: number)
   rule(picture.hovered, colors.hovered);
 }
 
+let small: HTMLCanvasElement | null = null;
+
 /** The share of the values in each bin, as an image with a pixel per bin, stretched. Where columns are narrower than a pixel, it is their mean. */
 function paintCells(context: CanvasRenderingContext2D, columns: readonly Column[], spans: readonly Span[], rows: ValueRows, ramp: Uint8ClampedArray, { width, top, bottom }: { width: number; top: number; bottom: number }): void {
   const shares = new Float32Array(width * rows.count);
@@ -170,12 +172,13 @@ function paintCells(context: CanvasRenderingContext2D, columns: readonly Column[
       pixels[k] = colors[Math.round(strengthOf(share / drawn[k % width]!) * 255)]!;
     }
   }
-  const small = document.createElement("canvas");
-  small.width = width;
-  small.height = rows.count;
-  small.getContext("2d")?.putImageData(image, 0, 0);
+  // One for all plots: a canvas costs more than what is drawn on it.
+  small ??= document.createElement("canvas");
+  small.width = Math.max(small.width, width);
+  small.height = Math.max(small.height, rows.count);
+  small.getContext("2d", { willReadFrequently: true })?.putImageData(image, 0, 0);
   context.imageSmoothingEnabled = false;
-  context.drawImage(small, 0, top, width, bottom - top);
+  context.drawImage(small, 0, 0, width, rows.count, 0, top, width, bottom - top);
 }
 
 /** The share of zeros in each column. */
