@@ -9439,29 +9439,36 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   var small = null;
   function paintCells(context, columns, spans, rows, ramp, { width, top, bottom }) {
-    const shares = new Float32Array(width * rows.count);
+    const image = new ImageData(width, rows.count);
+    const [pixels, colors] = [new Uint32Array(image.data.buffer), new Uint32Array(ramp.buffer)];
+    const colorOf2 = (share) => colors[Math.round(strengthOf(share) * 255)];
+    const own = new Float32Array(rows.count);
+    const sharing = spans.some(({ start: start2 }, k) => k > 0 && start2 < spans[k - 1].end);
+    const sums = new Float32Array(sharing ? width * rows.count : 0);
     const drawn = new Uint16Array(width);
     columns.forEach(({ histogram }, k) => {
       const { start: start2, end } = spans[k];
-      const add = (row, count3) => {
-        for (let x = start2; count3 > 0 && x < end; x++) {
-          shares[row * width + x] += count3 / histogram.lookedAt;
+      own.fill(0);
+      histogram.negative.forEach((count3, bin) => own[rowOf2(rows, histogram.firstNegative + bin, true)] += count3);
+      histogram.positive.forEach((count3, bin) => own[rowOf2(rows, histogram.firstPositive + bin, false)] += count3);
+      for (let row = 0; row < own.length; row++) {
+        const share = own[row] / histogram.lookedAt;
+        if (share > 0 && !sharing) {
+          pixels.fill(colorOf2(share), row * width + start2, row * width + end);
         }
-      };
-      for (let x = start2; x < end; x++) {
+        for (let x = start2; share > 0 && sharing && x < end; x++) {
+          sums[row * width + x] += share;
+        }
+      }
+      for (let x = start2; sharing && x < end; x++) {
         drawn[x] += 1;
       }
-      histogram.negative.forEach((count3, bin) => add(rowOf2(rows, histogram.firstNegative + bin, true), count3));
-      histogram.positive.forEach((count3, bin) => add(rowOf2(rows, histogram.firstPositive + bin, false), count3));
     });
-    const image = new ImageData(width, rows.count);
-    const [pixels, colors] = [new Uint32Array(image.data.buffer), new Uint32Array(ramp.buffer)];
-    for (let k = 0; k < shares.length; k++) {
-      const share = shares[k];
-      if (share > 0) {
-        pixels[k] = colors[Math.round(strengthOf(share / drawn[k % width]) * 255)];
+    sums.forEach((sum2, k) => {
+      if (sum2 > 0) {
+        pixels[k] = colorOf2(sum2 / drawn[k % width]);
       }
-    }
+    });
     small ??= document.createElement("canvas");
     small.width = Math.max(small.width, width);
     small.height = Math.max(small.height, rows.count);
