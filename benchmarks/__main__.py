@@ -24,6 +24,7 @@ from benchmarks import (
     large_graph,
     long_chain,
     opening,
+    panels,
     recorded_step,
     recorded_transformer,
     selecting,
@@ -53,6 +54,7 @@ _BENCHMARKS: tuple[ModuleType, ...] = (
     selecting,
     walking,
     curves,
+    panels,
     large_graph,
 )
 

@@ -9866,35 +9866,44 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     rule(picture.marked, colors.marked);
     rule(picture.hovered, colors.hovered);
   }
+  var small = null;
   function paintCells(context, columns, spans, rows, ramp, { width, top, bottom }) {
-    const shares = new Float32Array(width * rows.count);
+    const image = new ImageData(width, rows.count);
+    const [pixels, colors] = [new Uint32Array(image.data.buffer), new Uint32Array(ramp.buffer)];
+    const colorOf2 = (share) => colors[Math.round(strengthOf(share) * 255)];
+    const own = new Float32Array(rows.count);
+    const sharing = spans.some(({ start: start2 }, k) => k > 0 && start2 < spans[k - 1].end);
+    const sums = new Float32Array(sharing ? width * rows.count : 0);
     const drawn = new Uint16Array(width);
     columns.forEach(({ histogram }, k) => {
       const { start: start2, end } = spans[k];
-      const add = (row, count3) => {
-        for (let x = start2; count3 > 0 && x < end; x++) {
-          shares[row * width + x] += count3 / histogram.lookedAt;
+      own.fill(0);
+      histogram.negative.forEach((count3, bin) => own[rowOf2(rows, histogram.firstNegative + bin, true)] += count3);
+      histogram.positive.forEach((count3, bin) => own[rowOf2(rows, histogram.firstPositive + bin, false)] += count3);
+      for (let row = 0; row < own.length; row++) {
+        const share = own[row] / histogram.lookedAt;
+        if (share > 0 && !sharing) {
+          pixels.fill(colorOf2(share), row * width + start2, row * width + end);
         }
-      };
-      for (let x = start2; x < end; x++) {
+        for (let x = start2; share > 0 && sharing && x < end; x++) {
+          sums[row * width + x] += share;
+        }
+      }
+      for (let x = start2; sharing && x < end; x++) {
         drawn[x] += 1;
       }
-      histogram.negative.forEach((count3, bin) => add(rowOf2(rows, histogram.firstNegative + bin, true), count3));
-      histogram.positive.forEach((count3, bin) => add(rowOf2(rows, histogram.firstPositive + bin, false), count3));
     });
-    const image = new ImageData(width, rows.count);
-    for (let k = 0; k < shares.length; k++) {
-      if (shares[k] > 0) {
-        const color = Math.round(strengthOf(shares[k] / drawn[k % width]) * 255) * 4;
-        image.data.set(ramp.subarray(color, color + 4), k * 4);
+    sums.forEach((sum2, k) => {
+      if (sum2 > 0) {
+        pixels[k] = colorOf2(sum2 / drawn[k % width]);
       }
-    }
-    const small = document.createElement("canvas");
-    small.width = width;
-    small.height = rows.count;
-    small.getContext("2d")?.putImageData(image, 0, 0);
+    });
+    small ??= document.createElement("canvas");
+    small.width = Math.max(small.width, width);
+    small.height = Math.max(small.height, rows.count);
+    small.getContext("2d", { willReadFrequently: true })?.putImageData(image, 0, 0);
     context.imageSmoothingEnabled = false;
-    context.drawImage(small, 0, top, width, bottom - top);
+    context.drawImage(small, 0, 0, width, rows.count, 0, top, width, bottom - top);
   }
   function paintZeros(context, columns, spans, middle2, thickness, ramp) {
     columns.forEach(({ histogram: { zeros, lookedAt } }, k) => {
@@ -10063,6 +10072,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
   var HISTORY_HEIGHT = 84;
   var WORDS_WIDTH = 290;
+<<<<<<< HEAD
   function History({ store: store2, record, histograms, label, scale, step, hovered, quantiles, isMerged, onHover }) {
     const [frame2, { width }] = useSize();
     const canvas = (0, import_hooks25.useRef)(null);
@@ -10070,6 +10080,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const columns = (0, import_hooks25.useMemo)(() => columnsOf3(record, histograms, scale), [record.steps, histograms, scale]);
     const rows = (0, import_hooks25.useMemo)(() => valueRows(histograms), [histograms]);
     const limits = (0, import_hooks25.useMemo)(() => limitsOf(histograms), [histograms]);
+=======
+  function History({ store: store2, record, histograms, label, scale, step, hovered, quantiles, width, isMerged, onHover }) {
+    const canvas = (0, import_hooks24.useRef)(null);
+    const [asked, setAsked] = (0, import_hooks24.useState)(null);
+    const columns = (0, import_hooks24.useMemo)(() => columnsOf3(record, histograms, scale), [record.steps, histograms, scale]);
+    const rows = (0, import_hooks24.useMemo)(() => valueRows(histograms), [histograms]);
+    const limits = (0, import_hooks24.useMemo)(() => limitsOf(histograms), [histograms]);
+>>>>>>> 3aacb8a90bd5088595efd1e97c72661beb4dfd35
     const view = { low: scale.low, high: scale.high, width };
     const placeOf4 = (number2) => number2 === null ? null : scale.places.get(number2) ?? null;
     const [marked, pointed] = [placeOf4(step), placeOf4(hovered)];
@@ -10110,10 +10128,17 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       event.stopPropagation();
     };
     if (columns.length === 0) {
+<<<<<<< HEAD
       return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("div", { class: "history", ref: frame2, children: /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." }) });
     }
     const words = shown === void 0 ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogramInWords(shown.histogram, isMerged)];
     return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("div", { class: "history", ref: frame2, children: /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)(
+=======
+      return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." }) });
+    }
+    const words = shown === void 0 ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogramInWords(shown.histogram, isMerged)];
+    return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(
+>>>>>>> 3aacb8a90bd5088595efd1e97c72661beb4dfd35
       "div",
       {
         class: "history-plot",
@@ -10239,7 +10264,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/panels/panel.tsx
+<<<<<<< HEAD
   var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
+=======
+  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
+  var COLUMN_GAP2 = 8;
+>>>>>>> 3aacb8a90bd5088595efd1e97c72661beb4dfd35
   function Panel(props) {
     const { store: store2, name, place: place3, count: count3, network } = props;
     const module = network.modules.findIndex((candidate) => candidate.name === name);
@@ -10259,7 +10289,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] }) });
   }
   function Tensors(props) {
-    const { store: store2, trial, network, histograms, iteration, types, module, scale } = props;
+    const { store: store2, trial, network, histograms, iteration, types, module } = props;
     const found = tensorsOfModule(store2.bundle, trial, network, module, iteration);
     if (found.state === "failed") {
       return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Failure, { store: store2, error: found.error, what: "the calls of this module" });
@@ -10273,6 +10303,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     if (rows.length === 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "soft", "data-testid": "panel-empty", children: found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.` });
     }
+<<<<<<< HEAD
     return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "panel-grid", style: { gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
       columns.map(({ type, group }) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: columnLabel(type, group, types) }) }, `${type}/${group}`)),
       rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TensorRow, { ...props, tensor, records, columns }, `${tensor.label}/${tensor.iteration}/${tensor.name}`)),
@@ -10280,6 +10311,21 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
         /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
         /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: placeInWords(scale.high, scale.axis) })
+=======
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Grid, { ...props, rows, columns });
+  }
+  function Grid({ rows, columns, ...props }) {
+    const { types, scale } = props;
+    const [frame2, { width }] = useSize();
+    const plotWidth = Math.max(0, Math.floor((width - (columns.length - 1) * COLUMN_GAP2) / columns.length) - 2);
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { ref: frame2, class: "panel-grid", style: { columnGap: `${COLUMN_GAP2}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
+      columns.map(({ type, group }) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: columnLabel(type, group, types) }) }, `${type}/${group}`)),
+      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(TensorRow, { ...props, tensor, records, columns, width: plotWidth }, `${tensor.label}/${tensor.iteration}/${tensor.name}`)),
+      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
+        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: placeInWords(scale.high, scale.axis) })
+>>>>>>> 3aacb8a90bd5088595efd1e97c72661beb4dfd35
       ] })
     ] });
   }
@@ -10304,7 +10350,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       })
     ] });
   }
-  function Cell({ store: store2, record, label, scale, step, hovered, options, trial, onHover }) {
+  function Cell({ store: store2, record, label, scale, step, hovered, options, trial, width, onHover }) {
     const { chunks } = store2.bundle;
     const histograms = (0, import_hooks26.useMemo)(() => {
       try {
@@ -10324,7 +10370,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       chunks.request(record.chunks);
       return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "soft", role: "status", children: "Loading\u2026" }) });
     }
+<<<<<<< HEAD
     return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(History, { store: store2, record, histograms, label, scale, step, hovered, quantiles: options.quantiles, isMerged: trial.rank === null, onHover });
+=======
+    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(History, { store: store2, record, histograms, label, scale, step, hovered, quantiles: options.quantiles, width, isMerged: trial.rank === null, onHover });
+>>>>>>> 3aacb8a90bd5088595efd1e97c72661beb4dfd35
   }
 
   // src/views/panels/panels.tsx

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from browser.histories import EPOCHS, STEPS_PER_EPOCH, record_histories
+from browser.test_accessibility import AXE, RUN_AXE
 from browser.viewer import Link, Viewer, fragment
 from playwright.sync_api import Locator, expect
 
@@ -127,7 +128,7 @@ def test_the_pointer_asks_in_all_panels_and_a_click_goes_there(viewer: Viewer) -
     expect(words).to_contain_text("Step 26")
     expect(words).to_contain_text(re.compile(r"(Zero|to -?[\d.e-]+): [\d,]+"))
     assert viewer.page.evaluate(INK, "forward/0/model.0: output") != before
-    plot.click(position={"x": 3, "y": 10})
+    plot.click(position={"x": 1, "y": 10})
     viewer.wait_until_shown({"step": "0"})
 
 
@@ -195,6 +196,30 @@ def test_a_module_of_a_panel_is_shown_in_the_graph(viewer: Viewer) -> None:
 def test_a_module_that_is_not_there_says_so(page_with_panels: Path, open_viewer: Callable[..., Viewer]) -> None:
     viewer = open_at(open_viewer, page_with_panels, {**VIEW, "panels": "model.0,gone.module"})
     expect(viewer.element("panel-missing")).to_contain_text("no module of this name")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1400, 800, 400])
+def test_no_serious_violation_and_nothing_beyond_the_page(
+    scheme: str, width: int, page_with_panels: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    link = {**VIEW, "history": "types"}
+    viewer = open_at(open_viewer, page_with_panels, link, color_scheme=scheme, viewport={"width": width, "height": 900})
+    history(viewer, "forward/0/model: input").focus()
+    viewer.page.keyboard.press("ArrowRight")
+    expect(viewer.element("history-words")).to_be_visible()
+    viewer.page.evaluate(AXE.read_text(encoding="utf-8"))
+    assert viewer.page.evaluate(RUN_AXE) == []
+    for plot in viewer.element("history").all():
+        box = plot.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["width"] > 20
+        assert box["x"] + box["width"] <= width
+    words = viewer.element("history-words").bounding_box()
+    assert words is not None
+    assert words["x"] >= 0
+    assert words["x"] + words["width"] <= width
 
 
 def test_without_histograms_the_panels_say_so(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:

@@ -145,36 +145,48 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture, ratio: number)
   rule(picture.hovered, colors.hovered);
 }
 
+let small: HTMLCanvasElement | null = null;
+
 /** The share of the values in each bin, as an image with a pixel per bin, stretched. Where columns are narrower than a pixel, it is their mean. */
 function paintCells(context: CanvasRenderingContext2D, columns: readonly Column[], spans: readonly Span[], rows: ValueRows, ramp: Uint8ClampedArray, { width, top, bottom }: { width: number; top: number; bottom: number }): void {
-  const shares = new Float32Array(width * rows.count);
+  const image = new ImageData(width, rows.count);
+  const [pixels, colors] = [new Uint32Array(image.data.buffer), new Uint32Array(ramp.buffer)];
+  const colorOf = (share: number): number => colors[Math.round(strengthOf(share) * 255)]!;
+  const own = new Float32Array(rows.count);
+  // Columns that are wide enough share no pixel, and each has one color per row.
+  const sharing = spans.some(({ start }, k) => k > 0 && start < spans[k - 1]!.end);
+  const sums = new Float32Array(sharing ? width * rows.count : 0);
   const drawn = new Uint16Array(width);
   columns.forEach(({ histogram }, k) => {
     const { start, end } = spans[k]!;
-    const add = (row: number, count: number): void => {
-      for (let x = start; count > 0 && x < end; x++) {
-        shares[row * width + x]! += count / histogram.lookedAt;
+    own.fill(0);
+    histogram.negative.forEach((count, bin) => (own[rowOf(rows, histogram.firstNegative + bin, true)]! += count));
+    histogram.positive.forEach((count, bin) => (own[rowOf(rows, histogram.firstPositive + bin, false)]! += count));
+    for (let row = 0; row < own.length; row++) {
+      const share = own[row]! / histogram.lookedAt;
+      if (share > 0 && !sharing) {
+        pixels.fill(colorOf(share), row * width + start, row * width + end);
       }
-    };
-    for (let x = start; x < end; x++) {
+      for (let x = start; share > 0 && sharing && x < end; x++) {
+        sums[row * width + x]! += share;
+      }
+    }
+    for (let x = start; sharing && x < end; x++) {
       drawn[x]! += 1;
     }
-    histogram.negative.forEach((count, bin) => add(rowOf(rows, histogram.firstNegative + bin, true), count));
-    histogram.positive.forEach((count, bin) => add(rowOf(rows, histogram.firstPositive + bin, false), count));
   });
-  const image = new ImageData(width, rows.count);
-  for (let k = 0; k < shares.length; k++) {
-    if (shares[k]! > 0) {
-      const color = Math.round(strengthOf(shares[k]! / drawn[k % width]!) * 255) * 4;
-      image.data.set(ramp.subarray(color, color + 4), k * 4);
+  sums.forEach((sum, k) => {
+    if (sum > 0) {
+      pixels[k] = colorOf(sum / drawn[k % width]!);
     }
-  }
-  const small = document.createElement("canvas");
-  small.width = width;
-  small.height = rows.count;
-  small.getContext("2d")?.putImageData(image, 0, 0);
+  });
+  // One for all plots: a canvas costs more than what is drawn on it.
+  small ??= document.createElement("canvas");
+  small.width = Math.max(small.width, width);
+  small.height = Math.max(small.height, rows.count);
+  small.getContext("2d", { willReadFrequently: true })?.putImageData(image, 0, 0);
   context.imageSmoothingEnabled = false;
-  context.drawImage(small, 0, top, width, bottom - top);
+  context.drawImage(small, 0, 0, width, rows.count, 0, top, width, bottom - top);
 }
 
 /** The share of zeros in each column. */

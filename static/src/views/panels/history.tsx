@@ -4,7 +4,6 @@ import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { HistogramRecord, StepHistogram } from "../../data/histograms";
 import type { Store } from "../../state/store";
 import { themeName } from "../theme";
-import { useSize } from "../use_size";
 import { draw, spansOf, strips, type Column } from "./drawing";
 import { colorsOf } from "./panel_colors";
 import { placeInWords, type TimeScale } from "./time_axis";
@@ -26,6 +25,8 @@ interface Props {
   /** The step that is asked about in any panel. */
   hovered: number | null;
   quantiles: boolean;
+  /** How wide the plot is, in pixels. */
+  width: number;
   /** Whether it is of all ranks together. */
   isMerged: boolean;
   onHover: (step: number | null) => void;
@@ -37,8 +38,7 @@ interface Asked {
   y: number | null;
 }
 
-export function History({ store, record, histograms, label, scale, step, hovered, quantiles, isMerged, onHover }: Props) {
-  const [frame, { width }] = useSize();
+export function History({ store, record, histograms, label, scale, step, hovered, quantiles, width, isMerged, onHover }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [asked, setAsked] = useState<Asked | null>(null);
   const columns = useMemo(() => columnsOf(record, histograms, scale), [record.steps, histograms, scale]);
@@ -84,11 +84,11 @@ export function History({ store, record, histograms, label, scale, step, hovered
     event.stopPropagation();
   };
   if (columns.length === 0) {
-    return <div class="history" ref={frame}><p class="soft" data-testid="history-empty">{scale.axis === "epoch" ? "No epochs are known." : "No times are known."}</p></div>;
+    return <div class="history"><p class="soft" data-testid="history-empty">{scale.axis === "epoch" ? "No epochs are known." : "No times are known."}</p></div>;
   }
   const words = shown === undefined ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogramInWords(shown.histogram, isMerged)];
   return (
-    <div class="history" ref={frame}>
+    <div class="history">
       <div
         class="history-plot"
         data-testid="history"

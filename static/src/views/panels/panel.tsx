@@ -9,9 +9,12 @@ import type { PanelOptions } from "../../state/panel_options";
 import { FORWARD } from "../../state/selection";
 import type { Store } from "../../state/store";
 import { Failure } from "../failure";
+import { useSize } from "../use_size";
 import { History } from "./history";
 import { tensorsOfModule, type ModuleTensor } from "./module_tensors";
 import { placeInWords, type TimeScale } from "./time_axis";
+
+const COLUMN_GAP = 8;
 
 export interface PanelProps {
   store: Store;
@@ -56,7 +59,7 @@ export function Panel(props: PanelProps) {
 }
 
 function Tensors(props: PanelProps & { module: number }) {
-  const { store, trial, network, histograms, iteration, types, module, scale } = props;
+  const { store, trial, network, histograms, iteration, types, module } = props;
   const found = tensorsOfModule(store.bundle, trial, network, module, iteration);
   if (found.state === "failed") {
     return <Failure store={store} error={found.error} what="the calls of this module" />;
@@ -70,12 +73,26 @@ function Tensors(props: PanelProps & { module: number }) {
   if (rows.length === 0) {
     return <p class="soft" data-testid="panel-empty">{found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.`}</p>;
   }
+  return <Grid {...props} rows={rows} columns={columns} />;
+}
+
+interface GridProps extends PanelProps {
+  rows: readonly { tensor: ModuleTensor; records: readonly HistogramRecord[] }[];
+  columns: readonly { type: string; group: string }[];
+}
+
+/** The plots, all of the same width: measured once, and not for each of them. */
+function Grid({ rows, columns, ...props }: GridProps) {
+  const { types, scale } = props;
+  const [frame, { width }] = useSize();
+  // The borders are not part of a plot.
+  const plotWidth = Math.max(0, Math.floor((width - (columns.length - 1) * COLUMN_GAP) / columns.length) - 2);
   return (
-    <div class="panel-grid" style={{ gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}>
+    <div ref={frame} class="panel-grid" style={{ columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}>
       {columns.map(({ type, group }) => (
         <div key={`${type}/${group}`} class="panel-column-head soft"><bdi>{columnLabel(type, group, types)}</bdi></div>
       ))}
-      {rows.map(({ tensor, records }) => <TensorRow key={`${tensor.label}/${tensor.iteration}/${tensor.name}`} {...props} tensor={tensor} records={records} columns={columns} />)}
+      {rows.map(({ tensor, records }) => <TensorRow key={`${tensor.label}/${tensor.iteration}/${tensor.name}`} {...props} tensor={tensor} records={records} columns={columns} width={plotWidth} />)}
       <div class="panel-axis soft" aria-hidden="true">
         <span>{placeInWords(scale.low, scale.axis)}</span>
         <span>{scale.axis === "time" ? "since the beginning" : scale.axis}</span>
@@ -91,6 +108,8 @@ function columnLabel(type: string, group: string, types: readonly string[]): str
 }
 
 interface RowProps extends PanelProps {
+  /** Of a plot, in pixels. */
+  width: number;
   tensor: ModuleTensor;
   records: readonly HistogramRecord[];
   columns: readonly { type: string; group: string }[];
@@ -113,7 +132,7 @@ function TensorRow(props: RowProps) {
   );
 }
 
-function Cell({ store, record, label, scale, step, hovered, options, trial, onHover }: RowProps & { record: HistogramRecord | undefined; label: string }) {
+function Cell({ store, record, label, scale, step, hovered, options, trial, width, onHover }: RowProps & { record: HistogramRecord | undefined; label: string }) {
   const { chunks } = store.bundle;
   const histograms = useMemo(() => {
     try {
@@ -133,5 +152,5 @@ function Cell({ store, record, label, scale, step, hovered, options, trial, onHo
     chunks.request(record.chunks);
     return <div class="history"><p class="soft" role="status">{"Loading\u2026"}</p></div>;
   }
-  return <History store={store} record={record} histograms={histograms} label={label} scale={scale} step={step} hovered={hovered} quantiles={options.quantiles} isMerged={trial.rank === null} onHover={onHover} />;
+  return <History store={store} record={record} histograms={histograms} label={label} scale={scale} step={step} hovered={hovered} quantiles={options.quantiles} width={width} isMerged={trial.rank === null} onHover={onHover} />;
 }
