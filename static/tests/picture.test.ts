@@ -203,9 +203,18 @@ describe("a viewport", () => {
     expect(part).toEqual({ row: 56, column: 37, rows: 38, columns: 51 });
     const matrix = arrange([{ position: 1, size: 100, name: "axis 1" }, { position: 2, size: 200, name: "axis 2" }]);
     const board = boardOf(matrix, [], 2);
-    expect(partInWords(matrix, board, part)).toBe("Part of the picture: axis 1 (100) from 56 to 93, axis 2 (200) from 37 to 87");
+    expect(partInWords(matrix, board, part)).toBe("Part of the picture: axis 1 (100) at 56 to 93, axis 2 (200) at 37 to 87");
     expect(partInWords(matrix, board, { row: 0, column: 0, rows: 100, columns: 200 })).toBe("");
     expect(valueAt(partOf(board, part), 0, 0)).toBe(valueAt(board, 56, 37));
+  });
+
+  it("does not name an axis of one place", () => {
+    const vector = arrange([{ position: 1, size: 16 }]);
+    expect(partInWords(vector, boardOf(vector, [], 2), { row: 0, column: 3, rows: 1, columns: 5 })).toBe("Part of the picture: axis 1 (16) at 3 to 7");
+    const wrapped = arrange([{ position: 1, size: 64 }]);
+    expect(partInWords(wrapped, boardOf(wrapped, [], 2), { row: 1, column: 4, rows: 2, columns: 1 })).toBe("Part of the picture: row 1 to 2 of 4, column 4 of 16");
+    const column = arrange([{ position: 1, size: 9 }, { position: 2, size: 1 }]);
+    expect(partInWords(column, boardOf(column, [], 2), { row: 4, column: 0, rows: 1, columns: 1 })).toBe("Part of the picture: axis 1 (9) at 4");
   });
 
   it("says which tiles are in view", () => {

@@ -2,11 +2,13 @@
 
 import type cytoscape from "cytoscape";
 import { DIMMED, type Palette } from "./decorations";
-import { SMALLEST_LABEL } from "./labels";
 import { FONT_SIZE } from "./placement";
 
 /** Of connections that only one of two graphs has. */
 export const DIFFERENCE_CLASSES = { A: "only-in-a", B: "only-in-b" } as const;
+
+/** Of nodes whose names are painted over them. */
+export const UNLABELLED = "unlabelled";
 
 // Cytoscape adds a style element of this id unless there is one, which the policy of the page forbids.
 const STYLE_ID = "__________cytoscape_stylesheet";
@@ -35,6 +37,7 @@ export function styleSheet(palette: Palette): cytoscape.StylesheetJson {
     ]),
     { selector: `edge.${DIFFERENCE_CLASSES.A}`, style: { width: 2.5 } },
     { selector: `edge.${DIFFERENCE_CLASSES.B}`, style: { width: 2.5, "line-style": "dotted", "line-color": palette.text, "target-arrow-color": palette.text } },
+    { selector: `node.${UNLABELLED}`, style: { label: "" } },
     { selector: "node.blank", style: { "background-color": palette.background } },
     { selector: "node.colored", style: { "background-color": "data(fill)", color: "data(ink)", "background-opacity": 1 } },
     { selector: "node.dimmed", style: { opacity: DIMMED } },
@@ -53,7 +56,6 @@ function nodeStyle(palette: Palette): cytoscape.Css.Node {
     "text-halign": "center",
     "text-valign": "center",
     "text-margin-x": (node) => (node.data("badgeWidth") as number) / 2,
-    "min-zoomed-font-size": SMALLEST_LABEL,
     "overlay-opacity": 0,
   };
 }

@@ -206,15 +206,16 @@ export function partInWords({ rows, columns, pages }: Arrangement, board: Board,
     const tiles = firsts(rowBase).flatMap((first) => firsts(columnBase).map((further) => first + further)).filter((tile) => tile < board.tiles);
     return `Part of the picture: ${axisName(pages.at(-1)!)} at ${tiles.slice(0, TILES_LISTED).join(", ")}${tiles.length > TILES_LISTED ? ` and ${tiles.length - TILES_LISTED} more` : ""}, some of them in part`;
   }
-  return rows === null || columns === null
-    ? `Part of the picture: rows ${down} of ${board.rows}, columns ${right} of ${board.columns}`
-    : `Part of the picture: ${axisName(rows)} from ${down}, ${axisName(columns)} from ${right}`;
+  const isWrapped = rows === null && board.rows > 1;
+  const row = isWrapped ? `row ${down} of ${board.rows}` : `${axisName(rows)} at ${down}`;
+  const column = isWrapped ? `column ${right} of ${board.columns}` : `${axisName(columns)} at ${right}`;
+  return `Part of the picture: ${[...(board.rows > 1 ? [row] : []), ...(board.columns > 1 ? [column] : [])].join(", ")}`;
 }
 
 const TILES_LISTED = 12;
 
 function range(first: number, count: number): string {
-  return `${first} to ${first + count - 1}`;
+  return count === 1 ? String(first) : `${first} to ${first + count - 1}`;
 }
 
 /** The value at a cell, counted from the start of the board; -1 where there is none. */
