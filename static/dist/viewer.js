@@ -6098,7 +6098,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/graph/style.ts
   var DIFFERENCE_CLASSES = { A: "only-in-a", B: "only-in-b" };
-<<<<<<< HEAD
+  var UNLABELLED = "unlabelled";
   var STYLE_ID = "__________cytoscape_stylesheet";
   function keepFromAddingStyles() {
     if (document.getElementById(STYLE_ID) === null) {
@@ -6107,9 +6107,6 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       document.head.append(marker);
     }
   }
-=======
-  var UNLABELLED = "unlabelled";
->>>>>>> 37a6a3f34b7d687fae01956af692013b13cc3a5c
   function styleSheet(palette) {
     const types = Object.keys(palette.fill);
     return [
@@ -7903,13 +7900,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     calls.forEach((call2) => call2.inputs.filter(({ record }) => record >= 0 && !readIn.has(record)).forEach(({ record }) => readIn.set(record, call2.parent)));
     const callOf = onlyCalls(calls);
     records.all.forEach((record, k) => {
-<<<<<<< HEAD
       const known3 = home[k];
-      record.home = record.iteration !== iteration ? OUTERMOST : known3 !== UNKNOWN ? known3 : notedHome(calls, callsOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null, record);
-=======
-      const known2 = home[k];
-      record.home = record.iteration !== iteration ? OUTERMOST : known2 !== UNKNOWN ? known2 : notedHome(calls, callOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null, record);
->>>>>>> 4a022b539c06e6ae76909586749acbfb8ae44f03
+      record.home = record.iteration !== iteration ? OUTERMOST : known3 !== UNKNOWN ? known3 : notedHome(calls, callOf, readIn.get(k), layout.tensors.module[record.tensor] ?? null, record);
     });
   }
   function onlyCalls(calls) {
@@ -7968,9 +7960,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           this.firstGivenTo.set(record, this.firstGivenTo.get(record) ?? child);
         }
         for (const record of new Set(outputs.map((port) => port.record))) {
-          const known2 = this.returnedBy.get(record) ?? [];
-          known2.push(child);
-          this.returnedBy.set(record, known2);
+          const known3 = this.returnedBy.get(record) ?? [];
+          known3.push(child);
+          this.returnedBy.set(record, known3);
         }
       }
     }
@@ -8094,9 +8086,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function portNodes(kind, ports) {
     const byRecord = /* @__PURE__ */ new Map();
     for (const port of ports.filter(({ record }) => record >= 0)) {
-      const known2 = byRecord.get(port.record) ?? [];
-      known2.push(port);
-      byRecord.set(port.record, known2);
+      const known3 = byRecord.get(port.record) ?? [];
+      known3.push(port);
+      byRecord.set(port.record, known3);
     }
     return [...byRecord.values()].map((own) => ({ key: `${kind} ${own[0].path}`, kind, call: -1, ports: own }));
   }
@@ -8335,11 +8327,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/details.tsx
-<<<<<<< HEAD
-  var import_hooks21 = __toESM(require_hooks(), 1);
-=======
-  var import_hooks19 = __toESM(require_hooks(), 1);
->>>>>>> 4a022b539c06e6ae76909586749acbfb8ae44f03
+  var import_hooks20 = __toESM(require_hooks(), 1);
 
   // src/views/module_tree.ts
   function moduleTree(network) {
@@ -8372,129 +8360,6 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return parameter.shape.reduce((product, size) => product * size, 1);
   }
 
-<<<<<<< HEAD
-  // src/views/modules/scene.ts
-  var import_hooks20 = __toESM(require_hooks(), 1);
-
-  // src/views/modules/union_steps.ts
-  var StepsUnion = class {
-    /** `open` is the key of the call whose level is wanted; empty: what was called outside of all modules. */
-    constructor(bundle, trial, steps, open) {
-      this.bundle = bundle;
-      this.trial = trial;
-      this.open = open;
-      const groups = /* @__PURE__ */ new Map();
-      for (const step of steps) {
-        const versions = this.versionsOf(step);
-        const key = versions.join(" ");
-        const group = groups.get(key) ?? { versions, steps: 0 };
-        group.steps += 1;
-        groups.set(key, group);
-      }
-      this.groups = [...groups.values()];
-    }
-    bundle;
-    trial;
-    open;
-    groups;
-    versions = /* @__PURE__ */ new Map();
-    levels = /* @__PURE__ */ new Map();
-    versionsOf(step) {
-      const structures = this.bundle.index.structure_sets[this.trial.steps.structure_set[step] ?? -1] ?? [];
-      const found = this.bundle.callSet(this.trial, step).flatMap((calls, iteration) => {
-        const structure = structures[iteration] ?? -1;
-        const key = `${calls}/${structure}/${iteration}`;
-        if (calls >= 0 && !this.versions.has(key)) {
-          this.versions.set(key, { calls, structure, layout: this.trial.steps.layout[step], iteration });
-        }
-        return calls < 0 ? [] : [key];
-      });
-      return [...new Set(found)];
-    }
-    /** Takes what is there, and asks for what is missing. */
-    read(network) {
-      let error = null;
-      for (const [key, version] of this.versions) {
-        if (!this.levels.has(key)) {
-          const level = this.levelOf(version, network);
-          if (level.state === "ready") {
-            this.levels.set(key, level.value);
-          } else if (level.state === "failed") {
-            error ??= level.error;
-          }
-        }
-      }
-      const [loaded2, total] = [this.levels.size, this.versions.size];
-      if (loaded2 < total) {
-        return { level: null, loaded: loaded2, total, error };
-      }
-      const union = new Union();
-      for (const { versions, steps } of this.groups) {
-        union.add(versions.map((key) => this.levels.get(key) ?? null).filter((level) => level !== null), steps);
-      }
-      return { level: union.level, loaded: loaded2, total, error };
-    }
-    /** Null where the call was not made. */
-    levelOf({ calls, structure, layout, iteration }, network) {
-      const [tree, kept] = [this.bundle.calls(calls), this.bundle.layout(layout)];
-      const graph = structure < 0 ? null : this.bundle.graph(structure);
-      const failed2 = [tree, kept, graph].find((part) => part?.state === "failed");
-      if (failed2?.state === "failed") {
-        return failed2;
-      }
-      if (tree.state !== "ready" || kept.state !== "ready" || graph !== null && graph.state !== "ready") {
-        return { state: "loading" };
-      }
-      const flow = flowOf(tree.value, graph === null ? null : graph.value, kept.value, network, iteration);
-      const row = this.open === "" ? OUTERMOST : flow.calls.findIndex(({ number: number2, name }) => callKey(number2, name) === this.open);
-      return { state: "ready", value: row < 0 && this.open !== "" ? null : shownLevel(flow, row, kept.value) };
-    }
-  };
-
-  // src/views/modules/scene.ts
-  var UNION = "1";
-  function useScene(store2, material) {
-    const { trial, shown, open, network, calls, graph } = material;
-    const { layout } = open.content;
-    const { iteration, stepType } = shown.selection;
-    const flow = (0, import_hooks20.useMemo)(() => calls === null ? null : flowOf(calls, graph, layout, network, iteration), [calls, graph, layout, network, iteration]);
-    const view = store2.view.value;
-    const isUnion = view.get("union") === UNION;
-    const wanted = view.get("module");
-    const first = (0, import_hooks20.useMemo)(() => firstOpen(network), [network]);
-    const place3 = (0, import_hooks20.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
-    const { openKey } = place3;
-    const row = (0, import_hooks20.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
-    const single = (0, import_hooks20.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
-    const nodes = (0, import_hooks20.useMemo)(() => flow === null || row === null ? [] : levelOf(flow, row).nodes, [flow, row]);
-    const steps = (0, import_hooks20.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
-    const version = store2.version.value;
-    const union = (0, import_hooks20.useMemo)(() => steps?.read(network) ?? null, [steps, network, version]);
-    return { material, layout, flow, openKey, at: view.get("at") ?? place3.at, nodes, row, level: union === null ? single : union.level, union };
-  }
-  function placeOf(flow, key) {
-    const name = wantedModule(key);
-    const row = name === null || flow === null ? -1 : flow.calls.findIndex((call2) => call2.name === name);
-    return name === null ? { openKey: key, at: "" } : row < 0 ? { openKey: callKey(0, name), at: "" } : { openKey: keyAround(flow, row), at: callKey(0, name) };
-  }
-  function firstOpen(network) {
-    const roots = network.modules.filter(({ parent }) => parent < 0);
-    return roots.length === 1 ? callKey(0, roots[0].name) : "";
-  }
-  function rowOf(flow, key) {
-    if (key === "") {
-      return OUTERMOST;
-    }
-    const row = flow.calls.findIndex(({ number: number2, name }) => callKey(number2, name) === key);
-    return row < 0 ? null : row;
-  }
-  function keyAround(flow, row) {
-    const around = flow.calls[flow.calls[row]?.parent ?? OUTERMOST];
-    return around === void 0 ? "" : callKey(around.number, around.name);
-  }
-
-=======
->>>>>>> 4a022b539c06e6ae76909586749acbfb8ae44f03
   // src/views/modules/details.tsx
   var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
   function Details({ store: store2, scene, drawn, selected, actions }) {
@@ -8559,11 +8424,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function OfCall({ store: store2, scene, call: call2 }) {
     const { flow, material: { network } } = scene;
     const calls = flow?.calls.filter(({ module }) => module === call2.module).length ?? 0;
-<<<<<<< HEAD
-    const trees = (0, import_hooks21.useMemo)(() => moduleTree(network), [network]);
-=======
-    const trees = (0, import_hooks19.useMemo)(() => moduleTree(network), [network]);
->>>>>>> 4a022b539c06e6ae76909586749acbfb8ae44f03
+    const trees = (0, import_hooks20.useMemo)(() => moduleTree(network), [network]);
     const tree = nodeOf(trees, call2.module);
     return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("bdi", { children: [
@@ -9027,7 +8888,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/scene.ts
-  var import_hooks20 = __toESM(require_hooks(), 1);
+  var import_hooks21 = __toESM(require_hooks(), 1);
 
   // src/views/modules/union_steps.ts
   var CALLS_AT_A_TIME = 4e3;
@@ -9121,21 +8982,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { trial, shown, open, network, calls, graph } = material;
     const { layout } = open.content;
     const { iteration, stepType } = shown.selection;
-    const flow = (0, import_hooks20.useMemo)(() => calls === null ? null : flowOf(calls, graph, layout, network, iteration), [calls, graph, layout, network, iteration]);
+    const flow = (0, import_hooks21.useMemo)(() => calls === null ? null : flowOf(calls, graph, layout, network, iteration), [calls, graph, layout, network, iteration]);
     const view = store2.view.value;
     const isUnion = view.get("union") === UNION;
     const wanted = view.get("module");
-    const first = (0, import_hooks20.useMemo)(() => firstOpen(network), [network]);
-    const place3 = (0, import_hooks20.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
+    const first = (0, import_hooks21.useMemo)(() => firstOpen(network), [network]);
+    const place3 = (0, import_hooks21.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
     const { openKey } = place3;
-    const row = (0, import_hooks20.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
-    const single = (0, import_hooks20.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
-    const nodes = (0, import_hooks20.useMemo)(() => flow === null || row === null ? [] : levelOf(flow, row).nodes, [flow, row]);
-    const steps = (0, import_hooks20.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
+    const row = (0, import_hooks21.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
+    const single = (0, import_hooks21.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
+    const nodes = (0, import_hooks21.useMemo)(() => flow === null || row === null ? [] : levelOf(flow, row).nodes, [flow, row]);
+    const steps = (0, import_hooks21.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
     const version = store2.version.value;
-    const [turn, setTurn] = (0, import_hooks20.useState)(0);
-    const union = (0, import_hooks20.useMemo)(() => steps?.read(network) ?? null, [steps, network, version, turn]);
-    (0, import_hooks20.useEffect)(() => {
+    const [turn, setTurn] = (0, import_hooks21.useState)(0);
+    const union = (0, import_hooks21.useMemo)(() => steps?.read(network) ?? null, [steps, network, version, turn]);
+    (0, import_hooks21.useEffect)(() => {
       const timer = union?.hasMore === true ? setTimeout(() => setTurn(turn + 1)) : void 0;
       return () => clearTimeout(timer);
     }, [union]);
@@ -9601,16 +9462,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const unfoldText = store2.view.value.get("unfold");
     const unfolded = (0, import_hooks24.useMemo)(() => readNames(unfoldText), [unfoldText]);
     const room = { width: rounded2(size.width), height: rounded2(size.height) };
-<<<<<<< HEAD
     const drawn = (0, import_hooks24.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
     const selected = (0, import_hooks24.useMemo)(() => itemWith(drawn, scene.at), [drawn, scene.at]);
-    const actions = actionsOf(store2, scene, drawn, selected, unfolded);
-=======
-    const drawn = (0, import_hooks23.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
-    const selected = (0, import_hooks23.useMemo)(() => itemWith(drawn, scene.at), [drawn, scene.at]);
-    const again = (0, import_hooks23.useMemo)(() => drawn?.items[selected] === void 0 ? void 0 : foldedInto(drawn.level, unfolded, drawn.items[selected].members[0]), [drawn, selected, unfolded]);
+    const again = (0, import_hooks24.useMemo)(() => drawn?.items[selected] === void 0 ? void 0 : foldedInto(drawn.level, unfolded, drawn.items[selected].members[0]), [drawn, selected, unfolded]);
     const actions = actionsOf(store2, scene, drawn, selected, unfolded, again);
->>>>>>> 4a022b539c06e6ae76909586749acbfb8ae44f03
     const { container, canvas, hover } = useModuleCanvas(store2, drawn, scene.openKey, selected, actions);
     useArrowKeys(store2, "modules", canvas, (direction) => drawn !== null && actions.select(walkLevel(drawn, selected, direction)));
     const count3 = drawn?.items.length ?? 0;
@@ -10091,22 +9946,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var import_jsx_runtime34 = __toESM(require_jsx_runtime(), 1);
   var HISTORY_HEIGHT = 84;
   var WORDS_WIDTH = 290;
-<<<<<<< HEAD
-  function History({ store: store2, record, histograms, label, scale, step, hovered, quantiles, isMerged, onHover }) {
-    const [frame2, { width }] = useSize();
+  function History({ store: store2, record, histograms, label, scale, step, hovered, quantiles, width, isMerged, onHover }) {
     const canvas = (0, import_hooks25.useRef)(null);
     const [asked, setAsked] = (0, import_hooks25.useState)(null);
     const columns = (0, import_hooks25.useMemo)(() => columnsOf3(record, histograms, scale), [record.steps, histograms, scale]);
     const rows = (0, import_hooks25.useMemo)(() => valueRows(histograms), [histograms]);
     const limits = (0, import_hooks25.useMemo)(() => limitsOf(histograms), [histograms]);
-=======
-  function History({ store: store2, record, histograms, label, scale, step, hovered, quantiles, width, isMerged, onHover }) {
-    const canvas = (0, import_hooks24.useRef)(null);
-    const [asked, setAsked] = (0, import_hooks24.useState)(null);
-    const columns = (0, import_hooks24.useMemo)(() => columnsOf3(record, histograms, scale), [record.steps, histograms, scale]);
-    const rows = (0, import_hooks24.useMemo)(() => valueRows(histograms), [histograms]);
-    const limits = (0, import_hooks24.useMemo)(() => limitsOf(histograms), [histograms]);
->>>>>>> 3aacb8a90bd5088595efd1e97c72661beb4dfd35
     const view = { low: scale.low, high: scale.high, width };
     const placeOf4 = (number2) => number2 === null ? null : scale.places.get(number2) ?? null;
     const [marked, pointed] = [placeOf4(step), placeOf4(hovered)];
@@ -10147,17 +9992,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       event.stopPropagation();
     };
     if (columns.length === 0) {
-<<<<<<< HEAD
-      return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("div", { class: "history", ref: frame2, children: /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." }) });
     }
     const words = shown === void 0 ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogramInWords(shown.histogram, isMerged)];
-    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("div", { class: "history", ref: frame2, children: /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)(
-=======
-      return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." }) });
-    }
-    const words = shown === void 0 ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogramInWords(shown.histogram, isMerged)];
-    return /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)(
->>>>>>> 3aacb8a90bd5088595efd1e97c72661beb4dfd35
+    return /* @__PURE__ */ (0, import_jsx_runtime34.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)(
       "div",
       {
         class: "history-plot",
@@ -10283,12 +10121,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/panels/panel.tsx
-<<<<<<< HEAD
   var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
-=======
-  var import_jsx_runtime33 = __toESM(require_jsx_runtime(), 1);
-  var COLUMN_GAP2 = 8;
->>>>>>> 3aacb8a90bd5088595efd1e97c72661beb4dfd35
+  var COLUMN_GAP = 8;
   function Panel(props) {
     const { store: store2, name, place: place3, count: count3, network } = props;
     const module = network.modules.findIndex((candidate) => candidate.name === name);
@@ -10322,29 +10156,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     if (rows.length === 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "soft", "data-testid": "panel-empty", children: found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.` });
     }
-<<<<<<< HEAD
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "panel-grid", style: { gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
-      columns.map(({ type, group }) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: columnLabel(type, group, types) }) }, `${type}/${group}`)),
-      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TensorRow, { ...props, tensor, records, columns }, `${tensor.label}/${tensor.iteration}/${tensor.name}`)),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
-        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: placeInWords(scale.high, scale.axis) })
-=======
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(Grid, { ...props, rows, columns });
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Grid, { ...props, rows, columns });
   }
   function Grid({ rows, columns, ...props }) {
     const { types, scale } = props;
     const [frame2, { width }] = useSize();
-    const plotWidth = Math.max(0, Math.floor((width - (columns.length - 1) * COLUMN_GAP2) / columns.length) - 2);
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { ref: frame2, class: "panel-grid", style: { columnGap: `${COLUMN_GAP2}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
-      columns.map(({ type, group }) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("bdi", { children: columnLabel(type, group, types) }) }, `${type}/${group}`)),
-      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(TensorRow, { ...props, tensor, records, columns, width: plotWidth }, `${tensor.label}/${tensor.iteration}/${tensor.name}`)),
-      /* @__PURE__ */ (0, import_jsx_runtime33.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
-        /* @__PURE__ */ (0, import_jsx_runtime33.jsx)("span", { children: placeInWords(scale.high, scale.axis) })
->>>>>>> 3aacb8a90bd5088595efd1e97c72661beb4dfd35
+    const plotWidth = Math.max(0, Math.floor((width - (columns.length - 1) * COLUMN_GAP) / columns.length) - 2);
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { ref: frame2, class: "panel-grid", style: { columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
+      columns.map(({ type, group }) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: columnLabel(type, group, types) }) }, `${type}/${group}`)),
+      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(TensorRow, { ...props, tensor, records, columns, width: plotWidth }, `${tensor.label}/${tensor.iteration}/${tensor.name}`)),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
+        /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: placeInWords(scale.high, scale.axis) })
       ] })
     ] });
   }
@@ -10389,11 +10213,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       chunks.request(record.chunks);
       return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "soft", role: "status", children: "Loading\u2026" }) });
     }
-<<<<<<< HEAD
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(History, { store: store2, record, histograms, label, scale, step, hovered, quantiles: options.quantiles, isMerged: trial.rank === null, onHover });
-=======
-    return /* @__PURE__ */ (0, import_jsx_runtime33.jsx)(History, { store: store2, record, histograms, label, scale, step, hovered, quantiles: options.quantiles, width, isMerged: trial.rank === null, onHover });
->>>>>>> 3aacb8a90bd5088595efd1e97c72661beb4dfd35
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(History, { store: store2, record, histograms, label, scale, step, hovered, quantiles: options.quantiles, width, isMerged: trial.rank === null, onHover });
   }
 
   // src/views/panels/panels.tsx
@@ -13453,15 +13273,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { name } = axis;
     const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-<<<<<<< HEAD
     return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
       /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
       canShowAll && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
-=======
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
->>>>>>> 0c8c8c8edeef585c8e16126a55acdb77c513b908
         "All ",
         axis.size
       ] }),
@@ -13536,13 +13350,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
         /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-<<<<<<< HEAD
       PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
         /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Pattern, { value, coloring }),
-=======
-      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)(Pattern, { value, coloring }),
->>>>>>> 0c8c8c8edeef585c8e16126a55acdb77c513b908
         label,
         ": ",
         counted(census[name], "value")
@@ -13798,17 +13607,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const index = indexText(start2 + k, shown.shape);
     const isNamed = shown.axes.some(({ name, position }) => name !== `axis ${position}`);
     const place3 = isNamed ? index.split(", ").map((at, axis) => `${shown.axes[axis]?.name} ${at}`).join(", ") : `[${index}]`;
-<<<<<<< HEAD
     return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)(import_jsx_runtime62.Fragment, { children: [
       place3,
       " = ",
       /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
-=======
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)(import_jsx_runtime58.Fragment, { children: [
-      place3,
-      " = ",
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
->>>>>>> 0c8c8c8edeef585c8e16126a55acdb77c513b908
     ] });
   }
   function Progress({ gathering }) {

@@ -31,7 +31,8 @@ MEASURE = """() => {
 
 # How many colors there are inside a node where the library draws, beside the badge: the name, if it is there, has others than the node.
 COLORS_OF_NODE = """(label) => {
-  const graph = document.querySelector("[data-testid=graph]"), node = graph._cyreg.cy.nodes().filter((node) => node.data("label") === label)[0];
+  const graph = document.querySelector("[data-testid=graph]");
+  const node = graph._cyreg.cy.nodes().filter((node) => node.data("label") === label)[0];
   const canvas = graph.querySelector("[data-id=layer2-node]"), ratio = canvas.width / canvas.clientWidth;
   const { x, y } = node.renderedPosition(), [width, height] = [node.renderedWidth() - 8, node.renderedHeight() - 8];
   const box = [x - width / 2, y - height / 2, width, height].map((length) => Math.round(length * ratio));
@@ -116,4 +117,5 @@ def test_a_name_that_is_painted_over_a_small_node_is_there_once(ratio: int, page
             viewer.page.get_by_role("button", name=button).click()
         viewer.page.wait_for_timeout(300)
         colors.append(viewer.page.evaluate(COLORS_OF_NODE, "input"))
-    assert colors[0] > 1 and colors[1] == 1 and colors[2] > 1
+    large, small, large_again = colors
+    assert (large > 1, small, large_again > 1) == (True, 1, True)

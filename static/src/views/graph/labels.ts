@@ -5,7 +5,7 @@ import type { Emphasis } from "./decorations";
 import { FONT_SIZE, type PlacedNode, type Placement } from "./placement";
 
 /** Pixels on the screen. */
-const SMALLEST_LABEL = 9;
+export const SMALLEST_LABEL = 9;
 
 /** Pixels on the screen. */
 export const LABEL_SIZE = 11;
