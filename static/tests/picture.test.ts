@@ -209,11 +209,11 @@ describe("a viewport", () => {
   });
 
   it("does not name an axis of one place", () => {
-    const vector = arrange([{ position: 1, size: 16 }]);
+    const vector = arrange([{ position: 1, size: 16, name: "axis 1" }]);
     expect(partInWords(vector, boardOf(vector, [], 2), { row: 0, column: 3, rows: 1, columns: 5 })).toBe("Part of the picture: axis 1 (16) at 3 to 7");
-    const wrapped = arrange([{ position: 1, size: 64 }]);
+    const wrapped = arrange([{ position: 1, size: 64, name: "axis 1" }]);
     expect(partInWords(wrapped, boardOf(wrapped, [], 2), { row: 1, column: 4, rows: 2, columns: 1 })).toBe("Part of the picture: row 1 to 2 of 4, column 4 of 16");
-    const column = arrange([{ position: 1, size: 9 }, { position: 2, size: 1 }]);
+    const column = arrange([{ position: 1, size: 9, name: "axis 1" }, { position: 2, size: 1, name: "axis 2" }]);
     expect(partInWords(column, boardOf(column, [], 2), { row: 4, column: 0, rows: 1, columns: 1 })).toBe("Part of the picture: axis 1 (9) at 4");
   });
 
