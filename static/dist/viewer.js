@@ -5604,6 +5604,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   var PADDING = 3;
   var LOWEST_NODE = 15;
   var SHORTEST_NAME = 6;
+  function areLabelsReadable(zoom) {
+    return FONT_SIZE * zoom >= SMALLEST_LABEL;
+  }
   function readableLabels(placement, emphasisOf, isDimmed, screen) {
     const { pan, zoom, width, height } = screen;
     const scale = LABEL_SIZE / FONT_SIZE;
@@ -5667,7 +5670,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     context.setTransform(scale, 0, 0, scale, view.pan.x * ratio2, view.pan.y * ratio2);
     const isInView = inView(view, canvas.clientWidth, canvas.clientHeight);
     const screen = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
-    const labels = FONT_SIZE * view.zoom >= SMALLEST_LABEL ? null : readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen);
+    const labels = areLabelsReadable(view.zoom) ? null : readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen);
     const named = new Set(labels?.filter(({ isOnNode }) => isOnNode).map(({ node }) => node));
     for (const node of placement.nodes) {
       if (!isInView(node)) {
@@ -5833,6 +5836,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/graph/style.ts
   var DIFFERENCE_CLASSES = { A: "only-in-a", B: "only-in-b" };
+  var UNLABELLED = "unlabelled";
   function styleSheet(palette) {
     const types = Object.keys(palette.fill);
     return [
@@ -5848,6 +5852,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       ]),
       { selector: `edge.${DIFFERENCE_CLASSES.A}`, style: { width: 2.5 } },
       { selector: `edge.${DIFFERENCE_CLASSES.B}`, style: { width: 2.5, "line-style": "dotted", "line-color": palette.text, "target-arrow-color": palette.text } },
+      { selector: `node.${UNLABELLED}`, style: { label: "" } },
       { selector: "node.blank", style: { "background-color": palette.background } },
       { selector: "node.colored", style: { "background-color": "data(fill)", color: "data(ink)", "background-opacity": 1 } },
       { selector: "node.dimmed", style: { opacity: DIMMED } }
@@ -5865,7 +5870,6 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       "text-halign": "center",
       "text-valign": "center",
       "text-margin-x": (node) => node.data("badgeWidth") / 2,
-      "min-zoomed-font-size": SMALLEST_LABEL,
       "overlay-opacity": 0
     };
   }
@@ -6334,6 +6338,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     colors = null;
     trace = null;
     marks = /* @__PURE__ */ new Map();
+    /** Whether labels are those of the library, rather than painted over it. */
+    hasLabels = true;
     /** Whether something has changed since the overlay was painted. */
     isOutdated = false;
     destroy() {
@@ -6355,7 +6361,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       this.edges = /* @__PURE__ */ new Map();
       this.cy.batch(() => {
         this.cy.elements().remove();
-        this.cy.add(placement.nodes.map((node) => nodeElement2(node)));
+        this.cy.add(placement.nodes.map((node) => nodeElement2(node, this.hasLabels)));
       });
       this.view.setPlacement(placement, this.byNode.get(selected));
       this.paint();
@@ -6411,6 +6417,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     setRecorded(isRecorded) {
       this.setClass("unrecorded", (node) => !isRecorded(node));
     }
+    /** The library's own limit is rounded to powers of two, and so it would draw labels under those that are painted over it. */
+    setLabels() {
+      const hasLabels = areLabelsReadable(this.cy.zoom());
+      if (this.hasLabels !== hasLabels) {
+        this.hasLabels = hasLabels;
+        this.setClass(UNLABELLED, () => !hasLabels);
+      }
+    }
     /** Only where it changes: the library works out the whole style of a node for every class that it is given, even if it has it already. */
     setClass(name, belongs) {
       this.cy.batch(() => {
@@ -6434,6 +6448,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     listen(callbacks) {
       this.cy.on("render", () => this.paintNow());
+      this.cy.on("zoom", () => this.setLabels());
       this.cy.on("tap", "node", (event) => {
         const placed = this.byNode.get(event.target.data("node"));
         if (placed !== void 0 && placed.group !== null && event.position.x < placed.x - placed.width / 2 + placed.badgeWidth) {
@@ -6491,11 +6506,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       };
     }
   };
-  function nodeElement2(node) {
+  function nodeElement2(node, hasLabel) {
     return {
       group: "nodes",
       data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width, height: node.height, badgeWidth: node.badgeWidth, fill: "", ink: "" },
-      position: { x: node.x, y: node.y }
+      position: { x: node.x, y: node.y },
+      classes: hasLabel ? [] : [UNLABELLED]
     };
   }
   function edgeElement2(id, { classes, ...data2 }) {
@@ -6746,7 +6762,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { window: window2, placement: placementFor(last.current, graph, size), lookedAt, lookAt: (item2) => setWanted({ item: item2, layout, selected }) };
   }
   function placementFor(placed, graph, size) {
-    const isReadable = (placement) => FONT_SIZE * fittingZoom(placement, size) >= SMALLEST_LABEL;
+    const isReadable = (placement) => areLabelsReadable(fittingZoom(placement, size));
     if (size.width === 0 || isReadable(placed.wide)) {
       return placed.wide;
     }
@@ -7730,11 +7746,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const tiles = firsts(rowBase).flatMap((first) => firsts(columnBase).map((further) => first + further)).filter((tile) => tile < board.tiles);
       return `Part of the picture: ${axisName(pages.at(-1))} at ${tiles.slice(0, TILES_LISTED).join(", ")}${tiles.length > TILES_LISTED ? ` and ${tiles.length - TILES_LISTED} more` : ""}, some of them in part`;
     }
-    return rows === null || columns === null ? `Part of the picture: rows ${down} of ${board.rows}, columns ${right} of ${board.columns}` : `Part of the picture: ${axisName(rows)} from ${down}, ${axisName(columns)} from ${right}`;
+    const isWrapped = rows === null && board.rows > 1;
+    const row = isWrapped ? `row ${down} of ${board.rows}` : `${axisName(rows)} at ${down}`;
+    const column2 = isWrapped ? `column ${right} of ${board.columns}` : `${axisName(columns)} at ${right}`;
+    return `Part of the picture: ${[...board.rows > 1 ? [row] : [], ...board.columns > 1 ? [column2] : []].join(", ")}`;
   }
   var TILES_LISTED = 12;
   function range(first, count3) {
-    return `${first} to ${first + count3 - 1}`;
+    return count3 === 1 ? String(first) : `${first} to ${first + count3 - 1}`;
   }
   function valueAt2(board, row, column2) {
     const [down, right] = [board.rowBase[row] ?? -1, board.columnBase[column2] ?? -1];

@@ -29,6 +29,19 @@ MEASURE = """() => {
   return { size: 13 * cy.zoom(), outside: names(outside), crowded: names(crowded), count: cy.nodes().length };
 }"""
 
+# How many colors there are inside a node where the library draws, beside the badge: the name, if it is there, has others than the node.
+COLORS_OF_NODE = """(label) => {
+  const graph = document.querySelector("[data-testid=graph]");
+  const [node] = graph._cyreg.cy.nodes().filter((node) => node.data("label") === label);
+  const canvas = graph.querySelector("[data-id=layer2-node]"), ratio = canvas.width / canvas.clientWidth;
+  const { x, y } = node.renderedPosition(), [width, height] = [node.renderedWidth() - 8, node.renderedHeight() - 8];
+  const box = [x - width / 2, y - height / 2, width, height].map((length) => Math.round(length * ratio));
+  const copy = document.createElement("canvas").getContext("2d");
+  Object.assign(copy.canvas, { width: box[2], height: box[3] });
+  copy.drawImage(canvas, ...box, 0, 0, box[2], box[3]);
+  return new Set(new Uint32Array(copy.getImageData(0, 0, box[2], box[3]).data.buffer)).size;
+}"""
+
 
 def _recorder(folder: Path, trial: str, **options: object) -> ComgraRecorder:
     return ComgraRecorder(folder, "group", trial, DecisionMakerForRecordingsHardcoded({0}), **options)  # type: ignore[arg-type]
@@ -93,3 +106,18 @@ def test_there_is_more_space_where_there_is_room_for_it(page: Path, open_viewer:
     wide = viewer.node("input")["height"] / viewer.page.evaluate(MEASURE)["size"]
     assert (round(narrow * 13), round(wide * 13)) == (17, 28)
     assert viewer.page.evaluate(MEASURE)["outside"] == []
+
+
+@pytest.mark.parametrize("ratio", [1, 2])
+def test_a_name_that_is_painted_over_a_small_node_is_there_once(ratio: int, page: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(page, fragment({"tab": "tensors", "trial": "chain"}), device_scale_factor=ratio)
+    assert viewer.page.evaluate(COLORS_OF_NODE, "input") > 1
+    colors = []
+    for button in ("Zoom out", "Zoom in"):
+        while (viewer.page.evaluate(MEASURE)["size"] < SMALLEST_NAME) == (button == "Zoom in"):
+            viewer.page.get_by_role("button", name=button).click()
+        viewer.page.wait_for_timeout(300)
+        colors.append(viewer.page.evaluate(COLORS_OF_NODE, "input"))
+    smaller, larger = colors
+    assert smaller == 1
+    assert larger > 1

@@ -4,9 +4,10 @@ import cytoscape from "cytoscape";
 import type { NodeColor } from "./coloring";
 import type { DrawnEdge } from "./connections";
 import { paint, type EdgeSign, type Emphasis, type Look, type Palette } from "./decorations";
+import { areLabelsReadable } from "./labels";
 import { WIDE, type PlacedHeading, type PlacedNode, type Placement } from "./placement";
 import type { Neighbours } from "./relations";
-import { DIFFERENCE_CLASSES, styleSheet } from "./style";
+import { DIFFERENCE_CLASSES, styleSheet, UNLABELLED } from "./style";
 import type { Trace } from "./trace";
 import { Viewport } from "./viewport";
 
@@ -57,6 +58,8 @@ export class GraphCanvas {
   private colors: readonly (NodeColor | undefined)[] | null = null;
   private trace: Trace | null = null;
   private marks: ReadonlyMap<number, string> = new Map();
+  /** Whether labels are those of the library, rather than painted over it. */
+  private hasLabels = true;
   /** Whether something has changed since the overlay was painted. */
   private isOutdated = false;
 
@@ -113,7 +116,7 @@ export class GraphCanvas {
     this.edges = new Map();
     this.cy.batch(() => {
       this.cy.elements().remove();
-      this.cy.add(placement.nodes.map((node) => nodeElement(node)));
+      this.cy.add(placement.nodes.map((node) => nodeElement(node, this.hasLabels)));
     });
     this.view.setPlacement(placement, this.byNode.get(selected));
     this.paint();
@@ -176,6 +179,15 @@ export class GraphCanvas {
     this.setClass("unrecorded", (node) => !isRecorded(node));
   }
 
+  /** The library's own limit is rounded to powers of two, and so it would draw labels under those that are painted over it. */
+  private setLabels(): void {
+    const hasLabels = areLabelsReadable(this.cy.zoom());
+    if (this.hasLabels !== hasLabels) {
+      this.hasLabels = hasLabels;
+      this.setClass(UNLABELLED, () => !hasLabels);
+    }
+  }
+
   /** Only where it changes: the library works out the whole style of a node for every class that it is given, even if it has it already. */
   private setClass(name: string, belongs: (node: number) => boolean): void {
     this.cy.batch(() => {
@@ -202,6 +214,7 @@ export class GraphCanvas {
 
   private listen(callbacks: GraphCallbacks): void {
     this.cy.on("render", () => this.paintNow());
+    this.cy.on("zoom", () => this.setLabels());
     this.cy.on("tap", "node", (event) => {
       const placed = this.byNode.get(event.target.data("node") as number);
       if (placed !== undefined && placed.group !== null && event.position.x < placed.x - placed.width / 2 + placed.badgeWidth) {
@@ -265,11 +278,12 @@ export class GraphCanvas {
   }
 }
 
-function nodeElement(node: PlacedNode): cytoscape.ElementDefinition {
+function nodeElement(node: PlacedNode, hasLabel: boolean): cytoscape.ElementDefinition {
   return {
     group: "nodes",
     data: { id: node.id, node: node.node, label: node.label, type: node.type, width: node.width, height: node.height, badgeWidth: node.badgeWidth, fill: "", ink: "" },
     position: { x: node.x, y: node.y },
+    classes: hasLabel ? [] : [UNLABELLED],
   };
 }
 

@@ -1,7 +1,7 @@
 /** What Cytoscape cannot draw: borders that differ by side, the letter of the type, and the headings. Painted over its canvas. */
 
 import type { TensorType } from "../../data/types";
-import { LABEL_SIZE, readableLabels, SMALLEST_LABEL, type Label } from "./labels";
+import { areLabelsReadable, LABEL_SIZE, readableLabels, type Label } from "./labels";
 import { FONT_SIZE, TYPE_LETTERS, type PlacedNode, type Placement } from "./placement";
 
 export type Emphasis = "selected" | "neighbour" | "none";
@@ -89,7 +89,7 @@ export function paint(canvas: HTMLCanvasElement, placement: Placement, lookOf: (
   context.setTransform(scale, 0, 0, scale, view.pan.x * ratio, view.pan.y * ratio);
   const isInView = inView(view, canvas.clientWidth, canvas.clientHeight);
   const screen = { ...view, width: canvas.clientWidth, height: canvas.clientHeight };
-  const labels = FONT_SIZE * view.zoom >= SMALLEST_LABEL ? null : readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen);
+  const labels = areLabelsReadable(view.zoom) ? null : readableLabels(placement, (node) => lookOf(node).emphasis, (node) => lookOf(node).dimmed, screen);
   const named = new Set(labels?.filter(({ isOnNode }) => isOnNode).map(({ node }) => node));
   for (const node of placement.nodes) {
     if (!isInView(node)) {

@@ -4,8 +4,8 @@ import { elided } from "../format";
 import type { Emphasis } from "./decorations";
 import { FONT_SIZE, type PlacedNode, type Placement } from "./placement";
 
-/** Below this size on the screen, labels are drawn at `LABEL_SIZE` instead, where there is room. */
-export const SMALLEST_LABEL = 9;
+/** Pixels on the screen. */
+const SMALLEST_LABEL = 9;
 
 /** Pixels on the screen. */
 export const LABEL_SIZE = 11;
@@ -17,6 +17,11 @@ const LOWEST_NODE = 15;
 
 /** A name of which less would be left is not shown. */
 const SHORTEST_NAME = 6;
+
+/** Whether labels can be read on their nodes; else they are painted at `LABEL_SIZE`, where there is room. */
+export function areLabelsReadable(zoom: number): boolean {
+  return FONT_SIZE * zoom >= SMALLEST_LABEL;
+}
 
 export interface Label {
   text: string;

@@ -2,11 +2,13 @@
 
 import type cytoscape from "cytoscape";
 import { DIMMED, type Palette } from "./decorations";
-import { SMALLEST_LABEL } from "./labels";
 import { FONT_SIZE } from "./placement";
 
 /** Of connections that only one of two graphs has. */
 export const DIFFERENCE_CLASSES = { A: "only-in-a", B: "only-in-b" } as const;
+
+/** Of nodes whose names are painted over them. */
+export const UNLABELLED = "unlabelled";
 
 export function styleSheet(palette: Palette): cytoscape.StylesheetJson {
   const types = Object.keys(palette.fill) as (keyof Palette["fill"])[];
@@ -23,6 +25,7 @@ export function styleSheet(palette: Palette): cytoscape.StylesheetJson {
     ]),
     { selector: `edge.${DIFFERENCE_CLASSES.A}`, style: { width: 2.5 } },
     { selector: `edge.${DIFFERENCE_CLASSES.B}`, style: { width: 2.5, "line-style": "dotted", "line-color": palette.text, "target-arrow-color": palette.text } },
+    { selector: `node.${UNLABELLED}`, style: { label: "" } },
     { selector: "node.blank", style: { "background-color": palette.background } },
     { selector: "node.colored", style: { "background-color": "data(fill)", color: "data(ink)", "background-opacity": 1 } },
     { selector: "node.dimmed", style: { opacity: DIMMED } },
@@ -41,7 +44,6 @@ function nodeStyle(palette: Palette): cytoscape.Css.Node {
     "text-halign": "center",
     "text-valign": "center",
     "text-margin-x": (node) => (node.data("badgeWidth") as number) / 2,
-    "min-zoomed-font-size": SMALLEST_LABEL,
     "overlay-opacity": 0,
   };
 }

@@ -12,7 +12,7 @@ import { windowAround, type Window } from "./columns";
 import { drawnEdges } from "./connections";
 import type { Palette } from "./decorations";
 import { looksLike, MOST_NODES, type Layout } from "./layout";
-import { SMALLEST_LABEL } from "./labels";
+import { areLabelsReadable } from "./labels";
 import { CLOSE, fittingZoom, FONT_SIZE, placeGraph, type Placement } from "./placement";
 import type { Neighbours } from "./relations";
 import { tracedEdges, withGroups, type Trace } from "./trace";
@@ -129,7 +129,7 @@ function useWindow(graph: Graph, layout: Layout, selected: number, size: Room) {
 
 /** Close where so all names can be read with the whole graph in view, and wide in any other case. */
 function placementFor(placed: Placed, graph: Graph, size: Room): Placement {
-  const isReadable = (placement: Placement): boolean => FONT_SIZE * fittingZoom(placement, size) >= SMALLEST_LABEL;
+  const isReadable = (placement: Placement): boolean => areLabelsReadable(fittingZoom(placement, size));
   if (size.width === 0 || isReadable(placed.wide)) {
     return placed.wide;
   }
