@@ -4328,6 +4328,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/compare/differing_edges.ts
   var MOST_DIFFERING_EDGES = 200;
+  function drawnDifferences(edges, selected) {
+    const { length: count3 } = edges;
+    return { count: count3, edges: count3 <= MOST_DIFFERING_EDGES ? edges : edges.filter(({ from, to }) => from === selected || to === selected) };
+  }
+  function differencesInWords({ edges, count: count3 }) {
+    return edges.length === count3 ? [] : [`Of ${grouped(count3)} connections only in A or B, those of the selected node are drawn.`];
+  }
   function differingEdges(match2, graph, items) {
     const itemOf = new Map(graph.nodes.name.map((name, node) => [name, items.ofNode[node]]));
     const [ofA, ofB] = [drawable(match2.connectionsOfA, itemOf), drawable(match2.connectionsOfB, itemOf)];
@@ -4497,9 +4504,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       /* @__PURE__ */ (0, import_jsx_runtime11.jsx)("bdi", { children: nodeLabel(to) })
     ] });
   }
-  function drawnDifferences(compared, graph, items) {
-    const edges = compared?.hasConnections === true ? differingEdges(compared.match, graph, items) : [];
-    return edges.length > MOST_DIFFERING_EDGES ? [] : edges;
+  function useDifferences(compared, graph, items, selected) {
+    const all2 = (0, import_hooks6.useMemo)(() => compared?.hasConnections === true ? differingEdges(compared.match, graph, items) : [], [compared, graph, items]);
+    return (0, import_hooks6.useMemo)(() => drawnDifferences(all2, selected), [all2, selected]);
   }
   function MarkLegend({ compared, edges }) {
     const present = new Set(compared?.match.marks.values());
@@ -6355,7 +6362,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   // src/views/graph/graph_notes.tsx
   var import_hooks11 = __toESM(require_hooks(), 1);
   var import_jsx_runtime15 = __toESM(require_jsx_runtime(), 1);
-  function GraphNotes({ open, iteration, graph, layout: { items }, filter, window: window2, isDrawn }) {
+  function GraphNotes({ open, iteration, graph, layout: { items }, filter, window: window2, differences, isDrawn }) {
     const hidden = (0, import_hooks11.useMemo)(() => hiddenInWords(graph, filter), [graph, filter]);
     const notes = [];
     if (open.graphError !== null) {
@@ -6363,7 +6370,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     } else if (open.hasGraph[iteration] === false) {
       notes.push("The dependencies of this iteration were not recorded; its tensors are listed by type.");
     }
-    notes.push(...groupsInWords(items), ...partInWords(items, window2));
+    notes.push(...groupsInWords(items), ...partInWords(items, window2), ...differencesInWords(differences));
     if (hidden !== "") {
       notes.push(`${hidden}${isDrawn ? "" : ", the selected one among them"}.`);
     }
@@ -7074,7 +7081,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { canvas } = props;
     return canvas === null ? null : /* @__PURE__ */ (0, import_jsx_runtime17.jsx)(FigureButtons, { name: "graph", place: "graph", make: () => figureOf(props, canvas) });
   }
-  function figureOf({ store: store2, shown, open, graph, layout: { items }, filter, window: window2, colored: colored2, trace }, canvas) {
+  function figureOf({ store: store2, shown, open, graph, layout: { items }, filter, window: window2, differences, colored: colored2, trace }, canvas) {
     const { page, source } = pageFacts(store2);
     const drawn = canvas.drawing();
     const [groups, hidden] = [groupsInWords(items), hiddenInWords(graph, filter)];
@@ -7086,6 +7093,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       remarks: [
         ...groups.length > 0 || !window2.complete ? [[...groups, ...partInWords(items, window2)].join(" ")] : [`${counted(items.numbers.length, "node")}.`],
         ...hidden === "" ? [] : [`${hidden}.`],
+        ...differencesInWords(differences),
         ...trace === null ? [] : [`Traced: ${traceInWords(trace, node, store2.view.value.get("to") ?? "")}.`],
         ...drawn.nodes.some(({ look }) => look.hatched) ? ["Hatched: without a number."] : [],
         ...drawn.nodes.some(({ unrecorded, fill }) => unrecorded && fill === null) ? [`Paler: nothing recorded as ${shown.selection.recording}.`] : [],
@@ -7502,8 +7510,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const colors = (0, import_hooks17.useMemo)(() => colored2 && itemColors(colored2.coloring, colored2.numbers, layout.items), [colored2, layout]);
     const compared = useComparedGraphs(store2, graph, open.hasGraph[iteration] === true);
     const marks = (0, import_hooks17.useMemo)(() => itemMarks(compared, layout.items), [compared, layout]);
-    const differences = (0, import_hooks17.useMemo)(() => drawnDifferences(compared, graph, layout.items), [compared, graph, layout]);
-    const drawn = useCanvas({ graph, layout, selected: item2, neighbours: drawnNeighbours, recorded, trace, colors, marks, differences, onSelect: select, onExpand: expand });
+    const differences = useDifferences(compared, graph, layout.items, item2);
+    const drawn = useCanvas({ graph, layout, selected: item2, neighbours: drawnNeighbours, recorded, trace, colors, marks, differences: differences.edges, onSelect: select, onExpand: expand });
     const { container, canvas, window: window2, hover } = drawn;
     useArrowKeys(store2, "tensors", canvas?.view ?? null, go);
     const total = graph.nodes.name.length;
@@ -7511,13 +7519,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
       /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "graph-bar", children: [
         /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(GraphToolbar, { store: store2, graph, layout, selected, canvas, go }),
-        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Legend, { store: store2, graph, filter, compared, differences })
+        /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Legend, { store: store2, graph, filter, compared, differences: differences.edges })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "graph-bar graph-options", children: [
         /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(ColorBar, { store: store2, open, iteration, recording, parameters, colored: colored2 }),
         /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(TraceBar, { store: store2, node, trace, to }),
         /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(PrefixField, { store: store2, graph, filter }),
-        window2.shown.size > 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(GraphFigure, { store: store2, shown, open, graph, layout, filter, window: window2, canvas, colored: colored2, trace })
+        window2.shown.size > 0 && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(GraphFigure, { store: store2, shown, open, graph, layout, filter, window: window2, differences, canvas, colored: colored2, trace })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(GraphComparison, { store: store2, compared }),
       /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: ranking === null ? "graph-frame" : "graph-frame with-ranking", children: [
@@ -7539,7 +7547,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         colored2 !== null && ranking !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Ranking, { store: store2, graph, colored: colored2, selected, order: ranking }),
         hover !== null && /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(NodeTooltip, { graph, layout, hover, colored: colored2, mark: marks.get(hover.node) }),
         /* @__PURE__ */ (0, import_jsx_runtime22.jsxs)("div", { class: "graph-corners", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(GraphNotes, { open, iteration, graph, layout, filter, window: window2, isDrawn: item2 >= 0 }),
+          /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(GraphNotes, { open, iteration, graph, layout, filter, window: window2, differences, isDrawn: item2 >= 0 }),
           /* @__PURE__ */ (0, import_jsx_runtime22.jsx)(Overview, { graph, layout, drawn, colors })
         ] })
       ] }),
@@ -14744,11 +14752,13 @@ ${stack2}`;
       /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("header", { class: "header", children: [
         /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("bdi", { children: store2.bundle.index.title }) }),
         /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(TabBar, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(TrialSelector, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
-        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(PrintButton, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(KeyHelp, {}),
-        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(ThemeButtons, {})
+        /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "header-tools", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(TrialSelector, { store: store2 }),
+          /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
+          /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(PrintButton, { store: store2 }),
+          /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(KeyHelp, {}),
+          /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(ThemeButtons, {})
+        ] })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(Messages, { store: store2 }),
       /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("div", { hidden: tab !== "tensors" && tab !== "modules" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(Selectors, { store: store2 }) }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseGraph } from "../src/data/documents";
 import type { Graph } from "../src/data/types";
 import { sentenceOf } from "../src/views/compare/graph_comparison";
-import { differingEdges } from "../src/views/compare/differing_edges";
+import { differencesInWords, differingEdges, drawnDifferences, MOST_DIFFERING_EDGES, type DifferingEdge } from "../src/views/compare/differing_edges";
 import { matchGraphs } from "../src/views/compare/graph_match";
 import { readFilter } from "../src/views/graph/filter";
 import type { Items } from "../src/views/graph/items";
@@ -51,6 +51,15 @@ describe("two graphs", () => {
     expect(edgesOf(layoutOf(one, null, readFilter("", "")).items)).toEqual([[0, 1, "A"], [0, 2, "B"], [0, 3, "B"]]);
     const collapsed = layoutOf(one, { level: 1, exceptions: new Set() }, readFilter("", "")).items;
     expect(edgesOf(collapsed)).toEqual([[0, 3, "B"]]);
+  });
+
+  it("are drawn with those differing connections that do not hide one another", () => {
+    const edges = (count: number): DifferingEdge[] => Array.from({ length: count }, (_, k) => ({ from: k, to: k + 1, onlyIn: "B", carriesGradient: true }));
+    expect(drawnDifferences(edges(MOST_DIFFERING_EDGES), 5).edges).toHaveLength(MOST_DIFFERING_EDGES);
+    const few = drawnDifferences(edges(1201), 5);
+    expect(few.edges.map(({ from, to }) => [from, to])).toEqual([[4, 5], [5, 6]]);
+    expect(differencesInWords(few)).toEqual(["Of 1,201 connections only in A or B, those of the selected node are drawn."]);
+    expect(differencesInWords(drawnDifferences(edges(3), 9))).toEqual([]);
   });
 
   it("say what B alone has", () => {

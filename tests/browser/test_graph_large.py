@@ -305,7 +305,7 @@ def test_names_can_be_read_when_the_graph_is_small_on_the_screen(viewer: Viewer)
 
 def test_a_graph_whose_names_have_room_opens_whole(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
     """At a height at which its columns would be cut off if their nodes were as large as elsewhere."""
-    viewer = open_viewer(bundle, fragment({**SMALL, "it": LENGTHS[5] - 1}), viewport={"width": 1400, "height": 640})
+    viewer = open_viewer(bundle, fragment({**SMALL, "it": LENGTHS[5] - 1}), viewport={"width": 1400, "height": 604})
     viewer.page.wait_for_timeout(300)
     assert len(viewer.page.evaluate(IN_VIEW)) == len(viewer.nodes())
     assert viewer.nodes()[0]["height"] < 0.69 * 28

@@ -111,3 +111,32 @@ def test_only_the_parts_of_the_page_scroll(width: int, bundle: Path, open_viewer
         viewer.select_node(node)
         viewer.rows()
         assert viewer.page.evaluate("document.documentElement.scrollHeight") == 900, node
+
+
+@pytest.mark.parametrize("width", [1400, 1000, 800])
+def test_the_header_is_one_line_or_two_whatever_the_title(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    page = open_viewer(bundle, fragment(VIEW), viewport={"width": width, "height": 900}).page
+    for title in (None, "A title that goes on and on, as titles of papers do, to see what becomes of the buttons beside it"):
+        if title is not None:
+            page.evaluate("title => { document.querySelector('h1 bdi').textContent = title; }", title)
+        middles = page.evaluate("""() => [...document.querySelectorAll(".header-tools > :not(dialog)")].map((control) => {
+          const { top, bottom } = control.getBoundingClientRect();
+          return (top + bottom) / 2;
+        })""")
+        assert max(middles) - min(middles) <= 2, title
+        assert page.locator(".header").bounding_box()["height"] < (50 if width == 1400 else 90), title  # type: ignore[index]
+
+
+@pytest.mark.parametrize("width", [800, 400])
+def test_differences_are_in_view_beside_what_is_compared(width: int, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    view = {**VIEW, "pane": "compare", "pin": "agg=sample_1"}
+    viewer = open_viewer(bundle, fragment(view), wait=False, viewport={"width": width, "height": 900})
+    viewer.element("compare-row").first.wait_for()
+    columns = viewer.page.evaluate("""() => [...document.querySelectorAll(".compare-row [role]")].map((cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return [cell.getBoundingClientRect().right, range.getBoundingClientRect().width - cell.clientWidth];
+    })""")
+    assert len(columns) > 10
+    assert max(right for right, _ in columns) <= width
+    assert max(excess for _, excess in columns) <= 1

@@ -30,11 +30,13 @@ export function App({ store }: { store: Store }) {
       <header class="header">
         <h1 title={store.bundle.index.title}><bdi>{store.bundle.index.title}</bdi></h1>
         <TabBar store={store} />
-        <TrialSelector store={store} />
-        <CopyLink link={() => writeLink(store.tab.value, store.selection.value, store.view.value)} />
-        <PrintButton store={store} />
-        <KeyHelp />
-        <ThemeButtons />
+        <div class="header-tools">
+          <TrialSelector store={store} />
+          <CopyLink link={() => writeLink(store.tab.value, store.selection.value, store.view.value)} />
+          <PrintButton store={store} />
+          <KeyHelp />
+          <ThemeButtons />
+        </div>
       </header>
       <Messages store={store} />
       <div hidden={tab !== "tensors" && tab !== "modules" && tab !== "visualization"}><Selectors store={store} /></div>

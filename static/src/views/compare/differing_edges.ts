@@ -2,9 +2,10 @@
 
 import type { Graph } from "../../data/types";
 import type { Items } from "../graph/items";
+import { grouped } from "../format";
 import type { GraphMatch, NamedConnection } from "./graph_match";
 
-/** More than these would hide one another: they are listed only. */
+/** More than these would hide one another. */
 export const MOST_DIFFERING_EDGES = 200;
 
 export interface DifferingEdge {
@@ -13,6 +14,24 @@ export interface DifferingEdge {
   to: number;
   onlyIn: "A" | "B";
   carriesGradient: boolean;
+}
+
+export interface Differences {
+  /** Those that are drawn. */
+  edges: readonly DifferingEdge[];
+  /** How many there are. */
+  count: number;
+}
+
+/** All are drawn, or where they are too many, those of the selected item. */
+export function drawnDifferences(edges: readonly DifferingEdge[], selected: number): Differences {
+  const { length: count } = edges;
+  return { count, edges: count <= MOST_DIFFERING_EDGES ? edges : edges.filter(({ from, to }) => from === selected || to === selected) };
+}
+
+/** Which of them are drawn; nothing where all are. */
+export function differencesInWords({ edges, count }: Differences): string[] {
+  return edges.length === count ? [] : [`Of ${grouped(count)} connections only in A or B, those of the selected node are drawn.`];
 }
 
 /** Of a group, the connections are those of its nodes, merged. What leads to a node that A lacks is left out. */

@@ -6,7 +6,7 @@ import type { Graph } from "../../data/types";
 import type { Store } from "../../state/store";
 import { counted, grouped, nodeLabel, roleLabel } from "../format";
 import type { Items } from "../graph/items";
-import { differingEdges, MOST_DIFFERING_EDGES, type DifferingEdge } from "./differing_edges";
+import { differingEdges, drawnDifferences, type Differences, type DifferingEdge } from "./differing_edges";
 import { matchGraphs, type GraphMatch, type NamedConnection, type NamedTensor, type NodeMark } from "./graph_match";
 
 /** So many are listed of each kind; all are counted. */
@@ -122,10 +122,10 @@ function ConnectionChip({ connection: { from, to }, onClick }: { connection: Nam
   );
 }
 
-/** The connections that only one of both has, as they are drawn; none where connections were not recorded for both, or they are too many. */
-export function drawnDifferences(compared: ComparedGraphs | null, graph: Graph, items: Items): readonly DifferingEdge[] {
-  const edges = compared?.hasConnections === true ? differingEdges(compared.match, graph, items) : [];
-  return edges.length > MOST_DIFFERING_EDGES ? [] : edges;
+/** The connections that only one of both has; none where connections were not recorded for both. */
+export function useDifferences(compared: ComparedGraphs | null, graph: Graph, items: Items, selected: number): Differences {
+  const all = useMemo(() => (compared?.hasConnections === true ? differingEdges(compared.match, graph, items) : []), [compared, graph, items]);
+  return useMemo(() => drawnDifferences(all, selected), [all, selected]);
 }
 
 /** What the marks of nodes and connections mean; nothing where there are none. */

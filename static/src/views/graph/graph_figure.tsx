@@ -3,6 +3,7 @@
 import type { Graph } from "../../data/types";
 import type { OpenStep } from "../../state/open_step";
 import type { Shown, Store } from "../../state/store";
+import { differencesInWords, type Differences } from "../compare/differing_edges";
 import { FigureButtons } from "../figure/buttons";
 import { pageFacts, selectionFacts, selectionName } from "../figure/facts";
 import type { Figure } from "../figure/figure";
@@ -28,6 +29,7 @@ interface Props {
   layout: Layout;
   filter: Filter;
   window: Window;
+  differences: Differences;
   canvas: GraphCanvas | null;
   colored: Colored | null;
   trace: Trace | null;
@@ -38,7 +40,7 @@ export function GraphFigure(props: Props) {
   return canvas === null ? null : <FigureButtons name="graph" place="graph" make={() => figureOf(props, canvas)} />;
 }
 
-function figureOf({ store, shown, open, graph, layout: { items }, filter, window, colored, trace }: Props, canvas: GraphCanvas): Figure {
+function figureOf({ store, shown, open, graph, layout: { items }, filter, window, differences, colored, trace }: Props, canvas: GraphCanvas): Figure {
   const { page, source } = pageFacts(store);
   const drawn = canvas.drawing();
   const [groups, hidden] = [groupsInWords(items), hiddenInWords(graph, filter)];
@@ -50,6 +52,7 @@ function figureOf({ store, shown, open, graph, layout: { items }, filter, window
     remarks: [
       ...(groups.length > 0 || !window.complete ? [[...groups, ...partInWords(items, window)].join(" ")] : [`${counted(items.numbers.length, "node")}.`]),
       ...(hidden === "" ? [] : [`${hidden}.`]),
+      ...differencesInWords(differences),
       ...(trace === null ? [] : [`Traced: ${traceInWords(trace, node, store.view.value.get("to") ?? "")}.`]),
       ...(drawn.nodes.some(({ look }) => look.hatched) ? ["Hatched: without a number."] : []),
       ...(drawn.nodes.some(({ unrecorded, fill }) => unrecorded && fill === null) ? [`Paler: nothing recorded as ${shown.selection.recording}.`] : []),

@@ -3,6 +3,7 @@
 import { useMemo } from "preact/hooks";
 import type { Graph } from "../../data/types";
 import type { OpenStep } from "../../state/open_step";
+import { differencesInWords, type Differences } from "../compare/differing_edges";
 import { counted, grouped } from "../format";
 import type { Window } from "./columns";
 import { hiddenInWords, type Filter } from "./filter";
@@ -16,11 +17,12 @@ interface Props {
   layout: Layout;
   filter: Filter;
   window: Window;
+  differences: Differences;
   /** Whether the selected node, or the group that holds it, is not left out. */
   isDrawn: boolean;
 }
 
-export function GraphNotes({ open, iteration, graph, layout: { items }, filter, window, isDrawn }: Props) {
+export function GraphNotes({ open, iteration, graph, layout: { items }, filter, window, differences, isDrawn }: Props) {
   const hidden = useMemo(() => hiddenInWords(graph, filter), [graph, filter]);
   const notes: string[] = [];
   if (open.graphError !== null) {
@@ -28,7 +30,7 @@ export function GraphNotes({ open, iteration, graph, layout: { items }, filter, 
   } else if (open.hasGraph[iteration] === false) {
     notes.push("The dependencies of this iteration were not recorded; its tensors are listed by type.");
   }
-  notes.push(...groupsInWords(items), ...partInWords(items, window));
+  notes.push(...groupsInWords(items), ...partInWords(items, window), ...differencesInWords(differences));
   if (hidden !== "") {
     notes.push(`${hidden}${isDrawn ? "" : ", the selected one among them"}.`);
   }

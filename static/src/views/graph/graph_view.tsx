@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import type { Graph } from "../../data/types";
 import type { OpenStep } from "../../state/open_step";
 import type { Shown, Store } from "../../state/store";
-import { drawnDifferences, GraphComparison, itemMarks, useComparedGraphs } from "../compare/graph_comparison";
+import { GraphComparison, itemMarks, useComparedGraphs, useDifferences } from "../compare/graph_comparison";
 import { counted, nodeLabel } from "../format";
 import { useArrowKeys } from "./arrow_keys";
 import { ColorBar } from "./color_bar";
@@ -70,8 +70,8 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
   const colors = useMemo(() => colored && itemColors(colored.coloring, colored.numbers, layout.items), [colored, layout]);
   const compared = useComparedGraphs(store, graph, open.hasGraph[iteration] === true);
   const marks = useMemo(() => itemMarks(compared, layout.items), [compared, layout]);
-  const differences = useMemo(() => drawnDifferences(compared, graph, layout.items), [compared, graph, layout]);
-  const drawn = useCanvas({ graph, layout, selected: item, neighbours: drawnNeighbours, recorded, trace, colors, marks, differences, onSelect: select, onExpand: expand });
+  const differences = useDifferences(compared, graph, layout.items, item);
+  const drawn = useCanvas({ graph, layout, selected: item, neighbours: drawnNeighbours, recorded, trace, colors, marks, differences: differences.edges, onSelect: select, onExpand: expand });
   const { container, canvas, window, hover } = drawn;
   useArrowKeys(store, "tensors", canvas?.view ?? null, go);
   const total = graph.nodes.name.length;
@@ -80,13 +80,13 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
     <section class="graph" aria-label="Dependency graph">
       <div class="graph-bar">
         <GraphToolbar store={store} graph={graph} layout={layout} selected={selected} canvas={canvas} go={go} />
-        <Legend store={store} graph={graph} filter={filter} compared={compared} differences={differences} />
+        <Legend store={store} graph={graph} filter={filter} compared={compared} differences={differences.edges} />
       </div>
       <div class="graph-bar graph-options">
         <ColorBar store={store} open={open} iteration={iteration} recording={recording} parameters={parameters} colored={colored} />
         <TraceBar store={store} node={node} trace={trace} to={to} />
         <PrefixField store={store} graph={graph} filter={filter} />
-        {window.shown.size > 0 && <GraphFigure store={store} shown={shown} open={open} graph={graph} layout={layout} filter={filter} window={window} canvas={canvas} colored={colored} trace={trace} />}
+        {window.shown.size > 0 && <GraphFigure store={store} shown={shown} open={open} graph={graph} layout={layout} filter={filter} window={window} differences={differences} canvas={canvas} colored={colored} trace={trace} />}
       </div>
       <GraphComparison store={store} compared={compared} />
       <div class={ranking === null ? "graph-frame" : "graph-frame with-ranking"}>
@@ -105,7 +105,7 @@ function GraphOf({ store, shown, open, graph }: { store: Store; shown: Shown; op
         {colored !== null && ranking !== null && <Ranking store={store} graph={graph} colored={colored} selected={selected} order={ranking} />}
         {hover !== null && <NodeTooltip graph={graph} layout={layout} hover={hover} colored={colored} mark={marks.get(hover.node)} />}
         <div class="graph-corners">
-          <GraphNotes open={open} iteration={iteration} graph={graph} layout={layout} filter={filter} window={window} isDrawn={item >= 0} />
+          <GraphNotes open={open} iteration={iteration} graph={graph} layout={layout} filter={filter} window={window} differences={differences} isDrawn={item >= 0} />
           <Overview graph={graph} layout={layout} drawn={drawn} colors={colors} />
         </div>
       </div>
