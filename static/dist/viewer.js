@@ -10135,7 +10135,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { store: store2, name, place: place3, count: count3, network } = props;
     const module = network.modules.findIndex((candidate) => candidate.name === name);
     const title = `${name}, panel ${place3 + 1} of ${count3}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("li", { class: "panel", "data-testid": "panel", "data-module": name, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("section", { "aria-label": title, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("section", { "aria-label": title, children: [
       /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("header", { class: "panel-head", children: [
         /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("h3", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: name }) }),
         /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("bdi", { children: network.modules[module]?.type }) }),
@@ -10307,7 +10307,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function Names({ store: store2, names }) {
     return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)(import_jsx_runtime36.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "soft", "data-testid": "panels-empty", children: "This page holds no histograms: they were not recorded, or left out for its size." }),
-      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", children: names.map((name) => /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("li", { class: "panel", "data-testid": "panel", "data-module": name, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", children: names.map((name) => /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: [
         /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", class: "link", title: "Show it in the graph", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("bdi", { children: name }) }),
         /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, onClick: () => unpinModule(store2, name), children: "\xD7" })
       ] }, name)) })

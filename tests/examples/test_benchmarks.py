@@ -117,6 +117,8 @@ EXPECTED_ROWS = [
     "pointing at a time",
     "zooming in by a tenth",
     "resetting the zoom",
+    "opening them, chunks not loaded",
+    "opening them again",
     "open it, collapsed",
     "expand a group of 800 nodes",
     "find a node by name",

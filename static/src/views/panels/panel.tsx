@@ -40,7 +40,7 @@ export function Panel(props: PanelProps) {
   const module = network.modules.findIndex((candidate) => candidate.name === name);
   const title = `${name}, panel ${place + 1} of ${count}`;
   return (
-    <li class="panel" data-testid="panel" data-module={name}>
+    <li class="pinned-panel" data-testid="panel" data-module={name}>
       <section aria-label={title}>
         <header class="panel-head">
           <h3 title={name}><bdi>{name}</bdi></h3>

@@ -108,7 +108,7 @@ function Names({ store, names }: { store: Store; names: readonly string[] }) {
       <p class="soft" data-testid="panels-empty">This page holds no histograms: they were not recorded, or left out for its size.</p>
       <ul class="panels" data-testid="panels" aria-label="Pinned modules">
         {names.map((name) => (
-          <li key={name} class="panel" data-testid="panel" data-module={name}>
+          <li key={name} class="pinned-panel" data-testid="panel" data-module={name}>
             <button type="button" class="link" title="Show it in the graph" onClick={() => showModule(store, name)}><bdi>{name}</bdi></button>
             <button type="button" data-testid="panel-unpin" aria-label={`Unpin ${name}`} onClick={() => unpinModule(store, name)}>{"\u00d7"}</button>
           </li>
