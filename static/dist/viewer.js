@@ -9939,6 +9939,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       one.lookedAt === one.size ? `Of all ${grouped(one.size)} values.` : `Bins and quantiles of ${grouped(one.lookedAt)} of ${grouped(one.size)} values; the rest of all.`
     ];
   }
+  function limitsInWords(histograms) {
+    const there = histograms.filter(({ smallest, isAbsent }) => !Number.isNaN(smallest) && !isAbsent);
+    if (there.length === 0) {
+      return { low: "", high: histograms.every(({ isAbsent }) => isAbsent) ? "no gradient" : "no finite value" };
+    }
+    const [low, high] = [there.reduce((least, one) => Math.min(least, one.smallest), Infinity), there.reduce((most, one) => Math.max(most, one.largest), -Infinity)];
+    const short = (value) => String(Number(value.toPrecision(2)));
+    return { low: short(low), high: short(high) };
+  }
   function rowInWords(rows, one, row) {
     const count3 = countInRow(rows, one, row);
     const share = one.lookedAt === 0 ? "" : ` (${brief(Number((100 * count3 / one.lookedAt).toPrecision(2)))} %)`;
@@ -9959,7 +9968,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const [asked, setAsked] = (0, import_hooks25.useState)(null);
     const columns = (0, import_hooks25.useMemo)(() => columnsOf3(record, histograms, scale), [record.steps, histograms, scale]);
     const rows = (0, import_hooks25.useMemo)(() => valueRows(histograms), [histograms]);
-    const limits = (0, import_hooks25.useMemo)(() => limitsOf(histograms), [histograms]);
+    const limits = (0, import_hooks25.useMemo)(() => limitsInWords(histograms), [histograms]);
     const view = { low: scale.low, high: scale.high, width };
     const placeOf4 = (number2) => number2 === null ? null : scale.places.get(number2) ?? null;
     const [marked, pointed] = [placeOf4(step), placeOf4(hovered)];
@@ -10056,12 +10065,6 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return place3 === void 0 ? [] : [{ step, place: place3, histogram: histograms[k] }];
     });
     return columns.sort((a, b) => a.place - b.place);
-  }
-  function limitsOf(histograms) {
-    const there = histograms.filter(({ smallest, isAbsent }) => !Number.isNaN(smallest) && !isAbsent);
-    const [low, high] = [there.reduce((least, one) => Math.min(least, one.smallest), Infinity), there.reduce((most, one) => Math.max(most, one.largest), -Infinity)];
-    const short = (value) => there.length === 0 ? "" : String(Number(value.toPrecision(2)));
-    return { low: short(low), high: short(high) };
   }
   function nearest(columns, view, x) {
     let found = null;

@@ -9,7 +9,7 @@ import { readPanelOptions, writePanelOptions } from "../src/state/panel_options"
 import { spansOf, strengthOf, strips } from "../src/views/panels/drawing";
 import { timeScale } from "../src/views/panels/time_axis";
 import { binOf, countInRow, magnitudesOf, positionOf, rowOf, valueRows, zeroRow } from "../src/views/panels/value_axis";
-import { histogramInWords, rowInWords } from "../src/views/panels/words";
+import { histogramInWords, limitsInWords, rowInWords } from "../src/views/panels/words";
 import { buildBundle } from "./fixture";
 
 // Two steps of 8 and 3 values: the bins of -4 (517) and -2 (513), of 1 (509) to 1.5 (511), one zero; and one NaN, one infinity, one value 2.
@@ -162,6 +162,12 @@ describe("what is said of a histogram", () => {
     expect(histogramInWords(two[1]!, true)[2]).toBe("NaN: 1, +\u221e: 1.");
     expect(histogramInWords({ ...two[0]!, isAbsent: true }, false)).toEqual(["There was no gradient."]);
     expect(rowInWords(valueRows(two), two[0]!, 12)).toBe("-2.5 to -2: 2 (25 %)");
+  });
+
+  it("names the limits of all steps, or why there are none", () => {
+    expect(limitsInWords([{ ...two[0]!, smallest: -4.12 }, two[1]!])).toEqual({ low: "-4.1", high: "2" });
+    expect(limitsInWords([{ ...two[0]!, isAbsent: true }, { ...two[1]!, isAbsent: true }])).toEqual({ low: "", high: "no gradient" });
+    expect(limitsInWords([{ ...two[0]!, smallest: NaN, largest: NaN }])).toEqual({ low: "", high: "no finite value" });
   });
 });
 

@@ -8,7 +8,7 @@ import { draw, spansOf, strips, type Column } from "./drawing";
 import { colorsOf } from "./panel_colors";
 import { placeInWords, type TimeScale } from "./time_axis";
 import { valueRows } from "./value_axis";
-import { histogramInWords, rowInWords } from "./words";
+import { histogramInWords, limitsInWords, rowInWords } from "./words";
 
 const HISTORY_HEIGHT = 84;
 /** What is said of a step is no wider than this. */
@@ -43,7 +43,7 @@ export function History({ store, record, histograms, label, scale, step, hovered
   const [asked, setAsked] = useState<Asked | null>(null);
   const columns = useMemo(() => columnsOf(record, histograms, scale), [record.steps, histograms, scale]);
   const rows = useMemo(() => valueRows(histograms), [histograms]);
-  const limits = useMemo(() => limitsOf(histograms), [histograms]);
+  const limits = useMemo(() => limitsInWords(histograms), [histograms]);
   const view = { low: scale.low, high: scale.high, width };
   const placeOf = (number: number | null): number | null => (number === null ? null : scale.places.get(number) ?? null);
   const [marked, pointed] = [placeOf(step), placeOf(hovered)];
@@ -145,14 +145,6 @@ function columnsOf(record: HistogramRecord, histograms: readonly StepHistogram[]
     return place === undefined ? [] : [{ step, place, histogram: histograms[k]! }];
   });
   return columns.sort((a, b) => a.place - b.place);
-}
-
-/** The smallest and the largest finite value of all steps. */
-function limitsOf(histograms: readonly StepHistogram[]): { low: string; high: string } {
-  const there = histograms.filter(({ smallest, isAbsent }) => !Number.isNaN(smallest) && !isAbsent);
-  const [low, high] = [there.reduce((least, one) => Math.min(least, one.smallest), Infinity), there.reduce((most, one) => Math.max(most, one.largest), -Infinity)];
-  const short = (value: number): string => (there.length === 0 ? "" : String(Number(value.toPrecision(2))));
-  return { low: short(low), high: short(high) };
 }
 
 /** The column that is under the pointer. */

@@ -25,6 +25,17 @@ export function histogramInWords(one: StepHistogram, isMerged: boolean): string[
   ];
 }
 
+/** The smallest and the largest finite value of all steps, or why there is none. */
+export function limitsInWords(histograms: readonly StepHistogram[]): { low: string; high: string } {
+  const there = histograms.filter(({ smallest, isAbsent }) => !Number.isNaN(smallest) && !isAbsent);
+  if (there.length === 0) {
+    return { low: "", high: histograms.every(({ isAbsent }) => isAbsent) ? "no gradient" : "no finite value" };
+  }
+  const [low, high] = [there.reduce((least, one) => Math.min(least, one.smallest), Infinity), there.reduce((most, one) => Math.max(most, one.largest), -Infinity)];
+  const short = (value: number): string => String(Number(value.toPrecision(2)));
+  return { low: short(low), high: short(high) };
+}
+
 /** How many values are in a row. */
 export function rowInWords(rows: ValueRows, one: StepHistogram, row: number): string {
   const count = countInRow(rows, one, row);
