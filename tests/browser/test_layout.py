@@ -21,6 +21,11 @@ VIEW: Link = {
     "agg": "sample_0",
 }
 TABS = ("tensors", "network", "notes", "graphs", "about")
+# Elements that move or fade, or scroll on their own.
+FIND_MOTION = """() => [...document.querySelectorAll("*")].filter((element) => {
+  const { transitionDuration, animationName, scrollBehavior } = getComputedStyle(element);
+  return transitionDuration.split(", ").some((duration) => duration !== "0s") || animationName !== "none" || scrollBehavior !== "auto";
+}).map((element) => element.outerHTML.slice(0, 100))"""
 # Texts of which one lies over the other, among what is beside each other: names and values, and the controls.
 FIND_OVERLAPS = """() => {
   const boxes = [...document.querySelectorAll(
@@ -140,3 +145,9 @@ def test_differences_are_in_view_beside_what_is_compared(width: int, bundle: Pat
     assert len(columns) > 10
     assert max(right for right, _ in columns) <= width
     assert max(excess for _, excess in columns) <= 1
+
+
+@pytest.mark.parametrize("tab", TABS)
+def test_nothing_moves_by_itself_where_less_motion_is_asked_for(tab: str, bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_viewer(bundle, fragment({**VIEW, "tab": tab}), wait=tab == "tensors", reduced_motion="reduce")
+    assert viewer.page.evaluate(FIND_MOTION) == []
