@@ -154,6 +154,23 @@ class DataFlowTracer(Tracer[Value]):
         if requires_grad and not to_itself:
             self._note_node(tensor, value)
 
+    def record_untraced(self, operation: str | None, sources: tuple[Value, ...], tensor: Tensor) -> None:
+        """Takes note that a tensor was computed where functions are not watched. Where its origin is known, that is nothing new.
+
+        Args:
+            operation: The name of what computed it.
+            sources: What it was computed from. Gradients flow from them only where autograd knows of it.
+            tensor: The tensor.
+        """
+        value = self.spot(tensor)
+        if value.sources or any(value is source for source in sources):
+            return
+        value.sources = sources
+        value.operation = operation
+        if tensor.requires_grad:
+            self._note_node(tensor, value)
+        self._search.start_anew()
+
     def record_rebinding(self, operation: str, inputs: Inputs) -> None:
         """Takes note that the first of some tensors has been given other memory: `x.data = y`, `x.set_(y)`."""
         tensor = inputs.tensors[0]

@@ -13,12 +13,14 @@ from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, 
 from torch.overrides import TorchFunctionMode
 from torch.utils.hooks import RemovableHandle
 
-from comgra_export.recorder.calls import is_running_backwards
+from comgra_export.recorder.call_watch import named_arguments
+from comgra_export.recorder.calls import is_running_backwards, unseen
 from comgra_export.recorder.data_flow import DataFlowTracer
 from comgra_export.recorder.dependencies import version_of
 from comgra_export.recorder.flow_values import Inputs
 from comgra_export.recorder.functions import Function, describe_function, tensors_in
 from comgra_export.recorder.twins import GradientTwins, Outcome
+from comgra_export.recorder.untraced_calls import UntracedCalls
 
 __all__ = ["UPDATE", "OperationListener", "OperationWatch"]
 
@@ -43,7 +45,7 @@ class OperationWatch:
     """Traces the flow of data between `start` and `stop`, and computes with gradient twins on the way.
 
     Calls are ignored while autograd runs backwards, within steps of optimizers, and within modules that have a fast path in evaluation
-    mode. What a module of the last kind returns depends on its arguments and parameters.
+    mode. What a module of the last kind returns, and each of the modules in it, depends on its arguments and parameters.
 
     Args:
         tracer: Takes note of what is computed from what.
@@ -69,7 +71,7 @@ class OperationWatch:
         self._mode = _Mode(self)
         self._handles: list[RemovableHandle] = []
         self._thread = threading.get_ident()
-        self._fast_modules: list[nn.Module] = []
+        self._untraced = UntracedCalls(tracer)
         self._is_optimizing = False
         self.is_running = False
 
@@ -97,7 +99,7 @@ class OperationWatch:
             # PyTorch forgets to remove this mark, by which it takes the hook for one that is still there.
             getattr(nn.modules.module, "_global_forward_hooks_with_kwargs", {}).pop(handle.id, None)
         self._handles.clear()
-        self._fast_modules.clear()
+        self._untraced.clear()
         self._is_optimizing = False
         _remove(self._mode)
 
@@ -180,34 +182,40 @@ class OperationWatch:
         except Exception as error:
             self._on_trouble(error)
 
-    def _before_module(self, module: nn.Module, _: object) -> None:
+    def _before_module(self, module: nn.Module, arguments: tuple[Any, ...]) -> None:
         if self._is_optimizing and self._is_here():
             # It has raised, so that it has not said that it is done.
             self._resume()
-        if not isinstance(module, _MODULES_WITH_FAST_PATH) or not self._is_here() or self._fast_modules:
+        if not self._is_here():
             return
-        if module.training or (torch.is_grad_enabled() and any(parameter.requires_grad for parameter in module.parameters())):
-            return
-        if _remove(self._mode):
-            self._fast_modules.append(module)
-
-    def _after_module(self, module: nn.Module, arguments: tuple[Any, ...], *others: Any) -> None:  # noqa: ANN401
-        # The arguments by name and the result; of a module that raises, only the result, which is None.
-        if not self._fast_modules or self._fast_modules[-1] is not module or not self._is_here():
-            return
-        self._fast_modules.pop()
+        if not self._untraced:
+            if module.training or not _has_fast_path(module):
+                return
+            if torch.is_grad_enabled() and any(parameter.requires_grad for parameter in module.parameters()):
+                return
+            if not _remove(self._mode):
+                return
         try:
-            results = tensors_in(others[-1:])
-            if results:
-                inputs = self._tracer.inputs([*tensors_in(arguments), *tensors_in(others[:-1]), *module.parameters()])
-                if self._twins is not None:
+            with unseen():
+                self._untraced.enter(module, tensors_in((arguments, named_arguments(module))))
+        except Exception as error:
+            self._on_trouble(error)
+
+    def _after_module(self, module: nn.Module, _: object, *others: Any) -> None:  # noqa: ANN401
+        # The arguments by name and the result; of a module that raises, only the result, which is None.
+        if not self._untraced or not self._is_here():
+            return
+        try:
+            with unseen():
+                results = tensors_in(others[-1:])
+                inputs = self._untraced.leave(module, results)
+                if inputs is not None and results and self._twins is not None:
                     self._twins.end_at(inputs, f"{type(module).__name__} ran its fast path")
-                for one in results:
-                    self._tracer.record_result(type(module).__name__, inputs, one, has_twin=False, may_share=True)
         except Exception as error:
             self._on_trouble(error)
         finally:
-            _insert(self._mode)
+            if not self._untraced:
+                _insert(self._mode)
 
     def _before_optimizer(self, optimizer: Optimizer, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         # A closure runs the network within the step. The optimizer itself is among the arguments.
@@ -253,6 +261,13 @@ class _Mode(TorchFunctionMode):
         kwargs: dict[str, Any] | None = None,
     ) -> Any:  # noqa: ANN401
         return self._watch.observe(func, args, kwargs or {})
+
+
+def _has_fast_path(module: nn.Module) -> bool:
+    if not isinstance(module, _MODULES_WITH_FAST_PATH):
+        return False
+    # No attention has one whose batch is not first.
+    return any(isinstance(one, nn.MultiheadAttention) and one.batch_first for one in module.modules())
 
 
 def _written_meanwhile(inputs: Inputs, versions: Sequence[int | None], expected: Sequence[Tensor]) -> list[Tensor]:
