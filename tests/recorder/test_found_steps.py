@@ -618,11 +618,18 @@ def test_a_recorder_that_is_dropped_leaves_no_hook(watch: Watch) -> None:
     script.train(1)
 
 
-def test_wrong_arguments_are_refused_and_leave_nothing(watch: Watch) -> None:
+def test_wrong_arguments_are_refused_and_leave_nothing(watch: Watch, tmp_path: Path) -> None:
     with pytest.raises(MisuseError, match="first_step is -1"):
         watch(network(), first_step=-1)
     with pytest.raises(MisuseError, match="Give a torch"):
         watch("net")  # type: ignore[arg-type]
+    with pytest.raises(MisuseError, match=r'a str, the second a Sequential.*watch\(model, "recordings"\)'):
+        comgra_export.watch(str(tmp_path), network())  # type: ignore[arg-type]
+    with pytest.raises(MisuseError, match="the second a Linear"):
+        comgra_export.watch(network(), nn.Linear(1, 1))  # type: ignore[arg-type]
+    with pytest.raises(MisuseError, match="comgra_root_path is None"):
+        comgra_export.watch(network(), None)  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
     assert not any_hook()
 
 
