@@ -123,7 +123,8 @@ class ComgraRecorder(StepCourse):
             as triggered.
 
     Raises:
-        MisuseError: An argument is not usable, or there is a recording already, or the folder cannot be written to.
+        TrialExistsError: There is a recording already, or one is being written.
+        MisuseError: An argument is not usable, or the folder cannot be written to.
     """
 
     def __init__(
