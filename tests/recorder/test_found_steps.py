@@ -547,12 +547,18 @@ def test_a_step_without_end_has_so_many_calls_and_is_warned_of(watch: Watch) -> 
     assert any("Call the recorder's step() at the end of each." in message for message in messages)
 
 
-def test_a_network_that_is_never_called_is_warned_of(watch: Watch) -> None:
+@pytest.mark.parametrize("call", ["none", "forward", "part", "copy"])
+def test_a_network_that_is_never_called_is_warned_of(watch: Watch, call: str) -> None:
     net = network()
+    calls: dict[str, Callable[[Tensor], object]] = {"none": len, "forward": net.forward, "part": net[0], "copy": copy.deepcopy(net)}  # type: ignore[index]
     recorder = watch(net)
-    with pytest.warns(ComgraRecordingWarning, match="No watched module was called, so nothing was recorded"), recorder, torch.no_grad():
-        net[0](torch.randn(2, 3))  # type: ignore[index]
+    told = pytest.warns(ComgraRecordingWarning, match="No call of a watched module was seen, so nothing was recorded")
+    with told as warned, recorder, torch.no_grad():
+        calls[call](torch.randn(2, 3))
     assert types_of(recorder) == []
+    message = str(warned[0].message)
+    plain_causes_first = [message.index(cause) for cause in ("the loop made none", "model.forward(x)", "module.compile()")]
+    assert plain_causes_first == sorted(plain_causes_first)
 
 
 class Coder(nn.Module):
