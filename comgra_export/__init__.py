@@ -21,6 +21,7 @@ from comgra_export.errors import (
     OutputNotWritableError,
     RecordingError,
     RecordingGapError,
+    TrialExistsError,
     WrongChoiceError,
 )
 from comgra_export.version import __version__
@@ -56,6 +57,7 @@ __all__ = [
     "RecordingError",
     "RecordingGapError",
     "TensorReference",
+    "TrialExistsError",
     "WrongChoiceError",
     "__version__",
     "export",

@@ -2,6 +2,7 @@
 
 ComgraExportError
 ├── MisuseError              a call that its caller must change
+│   └── TrialExistsError     there is a recording of the trial already, or one is being written
 ├── RecordingGapError        a strict recorder met something that it cannot record
 ├── RecordingError           a recording cannot be used
 │   ├── NotARecordingError   there is none at the path given
@@ -26,6 +27,7 @@ __all__ = [
     "OutputNotWritableError",
     "RecordingError",
     "RecordingGapError",
+    "TrialExistsError",
     "WrongChoiceError",
 ]
 
@@ -36,6 +38,10 @@ class ComgraExportError(Exception):
 
 class MisuseError(ComgraExportError, ValueError):
     """A call of the recorder with wrong arguments, or in the wrong order. Raised at once, at the call that is wrong."""
+
+
+class TrialExistsError(MisuseError):
+    """There is a recording of the trial already, or a recorder of this or another process still writes it."""
 
 
 class RecordingGapError(ComgraExportError):

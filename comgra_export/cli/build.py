@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
@@ -46,16 +47,19 @@ def build_with_progress(
         def show(progress: Progress) -> None:
             bar.update(task, description=progress.stage, completed=progress.done, total=progress.total)
 
-        bundle = export(
-            recordings,
-            output,
-            title=title,
-            description=description,
-            visualization=visualization,
-            force=force,
-            progress=show,
-            **(choices or Choices()),
-        )
+        with warnings.catch_warnings():
+            # The problems of the bundle, printed below, say the same.
+            warnings.filterwarnings("ignore", ".* holds no step", UserWarning)
+            bundle = export(
+                recordings,
+                output,
+                title=title,
+                description=description,
+                visualization=visualization,
+                force=force,
+                progress=show,
+                **(choices or Choices()),
+            )
     for problem in bundle.problems[:_PROBLEMS_SHOWN]:
         warn(problem)
     if len(bundle.problems) > _PROBLEMS_SHOWN:

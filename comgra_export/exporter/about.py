@@ -60,5 +60,5 @@ def no_steps(label: str, recording: Recording) -> list[str]:
         return []
     return [
         f"{label} has no recorded step, so there are no tensors to show. Steps are recorded between start_batch and finish_batch, "
-        "where the schedule (decision_maker_for_recordings) asks for them."
+        "or where a module given to comgra_export.watch is called, and the schedule (decision_maker_for_recordings) asks for them."
     ]

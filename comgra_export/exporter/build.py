@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -25,6 +26,7 @@ __all__ = ["export"]
 
 LARGE_PAGE_BYTES = 100_000_000
 _EMPTY_PAGE_BYTES = 8_000
+_PROBLEMS_WARNED_OF = 3
 
 
 def export(
@@ -74,7 +76,8 @@ def export(
         preset: Where it is to go: `issue` (24 MB), `mail` (18 MB, one file) or `pages` (900 MB, a folder).
 
     Returns:
-        What was written. Damaged steps are left out, and its `problems` name them, as the page does.
+        What was written. Damaged steps are left out, and its `problems` name them, as the page does. Where no step is in it, there
+        is a `UserWarning` that says why.
 
     Raises:
         RecordingError: There is no recording, or none that can be read.
@@ -112,7 +115,10 @@ def export(
     stored = zipped_bytes if shape_of(target.output) == ".zip" else len
     size_of_page = stored(viewer.script.encode("ascii")) + stored(viewer.style.encode("ascii")) + own.script_bytes + _EMPTY_PAGE_BYTES
     fitting = Fitting(selected, drawn, selection, target.max_bytes, size_of_page, stored, report)
-    return _bundle(Path(target.output), write_fitting(content, fitting, target, force=force, report=report))
+    bundle = _bundle(Path(target.output), write_fitting(content, fitting, target, force=force, report=report))
+    if not bundle.steps:
+        warnings.warn(" ".join([f"{bundle.path.name} holds no step.", *bundle.problems[:_PROBLEMS_WARNED_OF]]), stacklevel=2)
+    return bundle
 
 
 def _bundle(path: Path, written: Written) -> Bundle:

@@ -36,7 +36,8 @@ class Bundle:
     omissions: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        problems = f", {len(self.problems)} problems" if self.problems else ""
+        count = len(self.problems)
+        problems = f", {count} problem{'s' if count > 1 else ''}" if count else ""
         return f"<Bundle {self.path}: {self._contents()}{problems}>"
 
     @property

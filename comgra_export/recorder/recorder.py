@@ -22,7 +22,7 @@ from comgra_export.recorder.gaps import ComgraRecordingWarning
 from comgra_export.recorder.networks import ModuleRegistry
 from comgra_export.recorder.output import RecordingOutput
 from comgra_export.recorder.prefixes import check_prefixes
-from comgra_export.recorder.recorder_arguments import check_arguments
+from comgra_export.recorder.recorder_arguments import check_arguments, root_folder
 from comgra_export.recorder.registered_tensors import Connectable
 from comgra_export.recorder.registrations import INITIAL_ITERATION, check_name, describe_tensor
 from comgra_export.recorder.schedules import Agenda, DecisionMakerForRecordings, DecisionMakerForRecordingsFrequencyPerType
@@ -123,7 +123,8 @@ class ComgraRecorder(StepCourse):
             as triggered.
 
     Raises:
-        MisuseError: An argument is not usable, or there is a recording already, or the folder cannot be written to.
+        TrialExistsError: There is a recording already, or one is being written.
+        MisuseError: An argument is not usable, or the folder cannot be written to.
     """
 
     def __init__(
@@ -161,7 +162,7 @@ class ComgraRecorder(StepCourse):
         output = None
         if comgra_is_active:
             rank, world_size = process_rank(rank, world_size)
-            root = Path(comgra_root_path).absolute()
+            root = root_folder(comgra_root_path)
             claimed = claim_folder(root, group, trial_id, rank, world_size, existing_trial)
             self.trial_id, self.folder = claimed.trial, claimed.folder
             header = Header(

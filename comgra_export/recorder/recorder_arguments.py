@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import get_args
 
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.step_options import GraphSource
 from comgra_export.storage.names import shown
 
-__all__ = ["check_arguments"]
+__all__ = ["check_arguments", "root_folder"]
 
 
 def check_arguments(max_samples: object, graph: object, schedule: object) -> None:
@@ -31,3 +33,17 @@ def check_arguments(max_samples: object, graph: object, schedule: object) -> Non
             f"ComgraRecorder: decision_maker_for_recordings is {shown(schedule)}. Give a schedule, such as "
             "DecisionMakerForRecordingsFrequencyPerType(10) or DecisionMakerForRecordingsHardcoded({0, 10})."
         )
+
+
+def root_folder(path: object) -> Path:
+    """The folder of all recordings, as an absolute path.
+
+    Args:
+        path: `comgra_root_path`.
+
+    Raises:
+        MisuseError: It is no path.
+    """
+    if not isinstance(path, str | os.PathLike):
+        raise MisuseError(f'ComgraRecorder: comgra_root_path is {shown(path)}. Give the path of a folder, such as "recordings".')
+    return Path(path).absolute()

@@ -11,10 +11,10 @@ from itertools import count
 from pathlib import Path
 from typing import Literal, get_args
 
-from comgra_export.errors import MisuseError, NotARecordingError, RecordingError
+from comgra_export.errors import MisuseError, NotARecordingError, RecordingError, TrialExistsError
 from comgra_export.recorder.writing import wait_for_abandoned
 from comgra_export.storage import open_recording
-from comgra_export.storage.lock import LockTakenError, LockTakenHereError, WritingLock
+from comgra_export.storage.lock import LockTakenHereError, WritingLock, is_locked_here
 from comgra_export.storage.names import check_folder_name, shown
 from comgra_export.storage.paths import HEADER, LOCK, SHARED, STEPS, is_part_of_recording
 
@@ -82,8 +82,9 @@ def claim_folder(root: Path, group: str, trial: str, rank: int, world_size: int,
             number that is free); or `append` (go on with it, as a run does that is resumed from a checkpoint).
 
     Raises:
-        MisuseError: A name is not usable; or there is a recording already, and it is not to be replaced, or there is something else in
-            its folder; or another process is writing one there; or the folder cannot be made.
+        TrialExistsError: There is a recording already, and it is not to be replaced; or a recorder of this or another process is writing
+            one there.
+        MisuseError: A name is not usable; or there is something else in the folder; or it cannot be made.
     """
     if existing_trial not in get_args(ExistingTrial):
         raise MisuseError(f"ComgraRecorder: existing_trial is {shown(existing_trial)}. Use one of {', '.join(get_args(ExistingTrial))}.")
@@ -93,7 +94,7 @@ def claim_folder(root: Path, group: str, trial: str, rank: int, world_size: int,
         return _claim(root / group, trial, rank, world_size, existing_trial)
     for number in count(1):
         name = trial if number == 1 else check_folder_name("trial", f"{trial}-{number}")
-        with suppress(_TakenError, LockTakenError):
+        with suppress(TrialExistsError):
             return _claim(root / group, name, rank, world_size, existing_trial)
     raise AssertionError
 
@@ -103,14 +104,16 @@ def cannot_be_written_to(folder: Path, error: OSError) -> MisuseError:
     return MisuseError(f"ComgraRecorder: the folder {folder} cannot be written to ({error.strerror}). Choose another comgra_root_path.")
 
 
-class _TakenError(MisuseError):
-    """There is a recording already."""
-
-
 def _claim(group_folder: Path, trial: str, rank: int, world_size: int, existing_trial: ExistingTrial) -> ClaimedFolder:
     trial_folder, own_folder = group_folder / trial, group_folder / trial / f"rank-{rank}"
     replaced = _replaced_folders(trial_folder, rank, world_size) if existing_trial == "replace" else []
-    _check_not_taken(trial_folder, rank, world_size, existing_trial)
+    try:
+        _check_not_taken(trial_folder, rank, world_size, existing_trial)
+    except TrialExistsError:
+        if existing_trial != "rename" and is_locked_here(own_folder / LOCK):
+            # Nothing helps as long as its recorder is open, so that is what is said: unless it only waits to be collected.
+            _lock(own_folder).release()
+        raise
     lock = _lock(own_folder)
     try:
         # Another process may have recorded something between the look and the lock.
@@ -151,12 +154,12 @@ def _rank_folders(trial_folder: Path) -> list[Path]:
 def _check_not_taken(trial_folder: Path, rank: int, world_size: int, existing_trial: ExistingTrial) -> None:
     for folder in [] if existing_trial == "replace" else _rank_folders(trial_folder):
         if _is_of_another_run(folder, world_size) and existing_trial == "append":
-            raise _TakenError(
+            raise TrialExistsError(
                 f"ComgraRecorder: {folder} cannot be read, or is not of a run of {world_size} processes, so it cannot be appended to. "
                 "Choose another trial_id."
             )
         if existing_trial != "append" and (folder.name == f"rank-{rank}" or _is_of_another_run(folder, world_size)):
-            raise _TakenError(
+            raise TrialExistsError(
                 f"ComgraRecorder: there is a recording in {folder} already. Choose another trial_id, or pass existing_trial='append' to go "
                 "on with it, existing_trial='rename' to record next to it, or existing_trial='replace' to delete it."
             )

@@ -67,8 +67,14 @@ def watch(
         The recorder. As a context it ends the recording; otherwise call `finalize`.
 
     Raises:
-        MisuseError: As `ComgraRecorder` and `ComgraRecorder.watch`; or `first_step` is no integer from 0 on.
+        MisuseError: As `ComgraRecorder` and `ComgraRecorder.watch`; or the arguments are the wrong way
+            round; or `first_step` is no integer from 0 on.
     """
+    if not isinstance(module, nn.Module) or isinstance(comgra_root_path, nn.Module):
+        raise MisuseError(
+            f"watch: the first argument is a {type(module).__name__}, the second a {type(comgra_root_path).__name__}. Give a "
+            'torch.nn.Module, then the folder of the recordings: watch(model, "recordings").'
+        )
     if not isinstance(first_step, int) or first_step < 0:
         raise MisuseError(f"watch: first_step is {first_step!r}. Give how many training steps were made before, 0 or more.")
     recorder = ComgraRecorder(comgra_root_path, max_num_batch_size_to_record=max_num_batch_size_to_record, **arguments)

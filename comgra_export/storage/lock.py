@@ -9,15 +9,15 @@ from contextlib import suppress
 from pathlib import Path
 from weakref import WeakSet
 
-from comgra_export.errors import MisuseError
+from comgra_export.errors import TrialExistsError
 
-__all__ = ["LockTakenError", "LockTakenHereError", "WritingLock"]
+__all__ = ["LockTakenError", "LockTakenHereError", "WritingLock", "is_locked_here"]
 
 _TAKEN = frozenset({errno.EAGAIN, errno.EACCES, errno.EDEADLK})
 _UNSUPPORTED = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL})
 
 
-class LockTakenError(MisuseError):
+class LockTakenError(TrialExistsError):
     """Another process writes the recording."""
 
 
@@ -53,14 +53,15 @@ class WritingLock:
             if error.errno in _UNSUPPORTED:
                 self.keeps_others_out = False
             else:
-                is_taken_here = _is_held_here(descriptor)
+                is_taken_here = _is_held_here(os.fstat(descriptor))
                 self.release()
                 if error.errno not in _TAKEN:
                     raise
                 if is_taken_here:
                     raise LockTakenHereError(
                         f"A recorder of this process still has the recording in {path.parent} open: call finalize() on it first, or use it "
-                        "as a context (with ComgraRecorder(...) as recorder). Or choose another name for the trial."
+                        "as a context (with ComgraRecorder(...) as recorder, or with watch(...) as recorder). Or choose another name for "
+                        "the trial."
                     ) from None
                 raise LockTakenError(
                     f"Another process is writing the recording in {path.parent}. Wait until it ends, or choose another name for the trial."
@@ -79,12 +80,19 @@ class WritingLock:
         self.release()
 
 
+def is_locked_here(path: Path) -> bool:
+    """Whether an object of this process holds the lock of the file. Takes no lock; where there is no file, False."""
+    try:
+        return _is_held_here(path.stat())
+    except OSError:
+        return False
+
+
 _living: WeakSet[WritingLock] = WeakSet()
 
 
-def _is_held_here(descriptor: int) -> bool:
+def _is_held_here(wanted: os.stat_result) -> bool:
     """Whether one of the locks of this process is that of the same file."""
-    wanted = os.fstat(descriptor)
     held = [lock._descriptor for lock in list(_living)]
     return any(other is not None and os.path.samestat(wanted, os.fstat(other)) for other in held)
 

@@ -115,6 +115,14 @@ def test_a_trial_without_steps_is_told(run: Run, group: Path) -> None:
     assert "first has" not in done.stderr
 
 
+def test_a_bundle_without_steps_is_told_once(run: Run, tmp_path: Path) -> None:
+    RecordingWriter(tmp_path / "runs" / "only" / "rank-0", Header("runs", "only")).close()
+    done = run("build", tmp_path / "runs", "-o", "report.html")
+    assert done.returncode == 0
+    assert done.stderr.count("has no recorded step") == 1
+    assert "UserWarning" not in done.stderr
+
+
 def test_a_folder_with_other_things_is_never_replaced(run: Run, group: Path, tmp_path: Path) -> None:
     (tmp_path / "report").mkdir()
     (tmp_path / "report" / "thesis.tex").write_text("mine")

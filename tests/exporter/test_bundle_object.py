@@ -13,6 +13,7 @@ import comgra_export.exporter
 from comgra_export import resources
 from comgra_export.errors import ComgraExportError
 from comgra_export.exporter import Bundle, export
+from comgra_export.storage import Header, RecordingWriter
 
 
 class Notebook(HTMLParser):
@@ -73,6 +74,17 @@ def test_the_bundle_says_what_it_is(tmp_path: Path) -> None:
     bundle = Bundle(Path("out/report.html"), 1_234_567, "0" * 64, 1, 30)
     assert repr(bundle) == f"<Bundle {Path('out/report.html')}: 1 trial, 30 steps, 1.2 MB>"
     assert repr(Bundle(Path("r"), 0, "", 2, 0, ("a", "b"))) == "<Bundle r: 2 trials, 0 steps, 0.0 MB, 2 problems>"
+    assert repr(Bundle(Path("r"), 0, "", 1, 0, ("a",))) == "<Bundle r: 1 trial, 0 steps, 0.0 MB, 1 problem>"
+
+
+def test_a_script_is_warned_of_a_bundle_without_steps(tmp_path: Path) -> None:
+    RecordingWriter(tmp_path / "runs" / "group" / "empty" / "rank-0", Header("group", "empty")).close()
+    with pytest.warns(UserWarning, match=r"report\.html holds no step\. .*empty has no recorded step.*comgra_export\.watch") as warned:
+        bundle = export(tmp_path / "runs", tmp_path / "report.html")
+    assert warned[0].filename == __file__
+    assert bundle.steps == 0
+    write_trial(tmp_path / "runs")
+    assert "empty has no recorded step" in export(tmp_path / "runs", tmp_path / "both.html").problems[0]
 
 
 def test_the_public_names() -> None:

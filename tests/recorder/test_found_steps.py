@@ -547,12 +547,18 @@ def test_a_step_without_end_has_so_many_calls_and_is_warned_of(watch: Watch) -> 
     assert any("Call the recorder's step() at the end of each." in message for message in messages)
 
 
-def test_a_network_that_is_never_called_is_warned_of(watch: Watch) -> None:
+@pytest.mark.parametrize("call", ["none", "forward", "part", "copy"])
+def test_a_network_that_is_never_called_is_warned_of(watch: Watch, call: str) -> None:
     net = network()
+    calls: dict[str, Callable[[Tensor], object]] = {"none": len, "forward": net.forward, "part": net[0], "copy": copy.deepcopy(net)}  # type: ignore[index]
     recorder = watch(net)
-    with pytest.warns(ComgraRecordingWarning, match="No watched module was called, so nothing was recorded"), recorder, torch.no_grad():
-        net[0](torch.randn(2, 3))  # type: ignore[index]
+    told = pytest.warns(ComgraRecordingWarning, match="No call of a watched module was seen, so nothing was recorded")
+    with told as warned, recorder, torch.no_grad():
+        calls[call](torch.randn(2, 3))
     assert types_of(recorder) == []
+    message = str(warned[0].message)
+    plain_causes_first = [message.index(cause) for cause in ("the loop made none", "model.forward(x)", "module.compile()")]
+    assert plain_causes_first == sorted(plain_causes_first)
 
 
 class Coder(nn.Module):
@@ -618,11 +624,18 @@ def test_a_recorder_that_is_dropped_leaves_no_hook(watch: Watch) -> None:
     script.train(1)
 
 
-def test_wrong_arguments_are_refused_and_leave_nothing(watch: Watch) -> None:
+def test_wrong_arguments_are_refused_and_leave_nothing(watch: Watch, tmp_path: Path) -> None:
     with pytest.raises(MisuseError, match="first_step is -1"):
         watch(network(), first_step=-1)
     with pytest.raises(MisuseError, match="Give a torch"):
         watch("net")  # type: ignore[arg-type]
+    with pytest.raises(MisuseError, match=r'a str, the second a Sequential.*watch\(model, "recordings"\)'):
+        comgra_export.watch(str(tmp_path), network())  # type: ignore[arg-type]
+    with pytest.raises(MisuseError, match="the second a Linear"):
+        comgra_export.watch(network(), nn.Linear(1, 1))  # type: ignore[arg-type]
+    with pytest.raises(MisuseError, match="comgra_root_path is None"):
+        comgra_export.watch(network(), None)  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
     assert not any_hook()
 
 

@@ -13,8 +13,7 @@ from recorder.conftest import MakeRecorder
 from recorder.reading import folder_of, read_gaps
 from torch import Tensor, nn
 
-from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerForRecordingsHardcoded
-from comgra_export.errors import MisuseError
+from comgra_export import ComgraRecorder, ComgraRecordingWarning, DecisionMakerForRecordingsHardcoded, TrialExistsError, watch
 from comgra_export.storage import open_recording
 
 B = 4
@@ -138,12 +137,39 @@ def test_an_input_that_is_used_or_connected_is_not_told(recorder: ComgraRecorder
     assert warnings_of(lambda: run_cell(recorder, used, connected=connected)) == []
 
 
-def test_an_open_recorder_of_this_process_is_named(tmp_path: Path) -> None:
-    recorder = ComgraRecorder(tmp_path, existing_trial="replace")
-    with pytest.raises(MisuseError, match=r"A recorder of this process still has .* open: call finalize\(\) on it"):
-        ComgraRecorder(tmp_path, existing_trial="replace")
-    recorder.finalize()
+@pytest.mark.parametrize("existing_trial", ["error", "append", "replace"])
+def test_an_open_recorder_of_this_process_is_named(tmp_path: Path, existing_trial: str) -> None:
+    recorder = watch(nn.Linear(2, 2), tmp_path)
+    step_of(recorder, 0)
+    with pytest.raises(TrialExistsError, match=r"A recorder of this process still has .* open: call finalize\(\) on it") as raised:
+        ComgraRecorder(tmp_path, existing_trial=existing_trial)  # type: ignore[arg-type]
+    assert "replace" not in str(raised.value)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ComgraRecordingWarning)
+        recorder.finalize()
     ComgraRecorder(tmp_path, existing_trial="replace").finalize()
+
+
+def test_a_recording_that_has_ended_can_be_replaced_and_the_error_says_how(tmp_path: Path) -> None:
+    with ComgraRecorder(tmp_path) as recorder:
+        step_of(recorder, 0)
+    with pytest.raises(TrialExistsError, match=r"already.*existing_trial='replace'"):
+        watch(nn.Linear(2, 2), tmp_path)
+
+
+def test_an_unfinished_recorder_that_nobody_refers_to_is_not_told_to_be_closed(tmp_path: Path) -> None:
+    def leave() -> None:
+        recorder = ComgraRecorder(tmp_path)
+        recorder.itself = recorder  # type: ignore[attr-defined]
+        step_of(recorder, 0)
+
+    gc.disable()
+    try:
+        leave()
+        with pytest.raises(TrialExistsError, match="existing_trial='replace'"):
+            ComgraRecorder(tmp_path)
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("existing_trial", ["replace", "append"])
