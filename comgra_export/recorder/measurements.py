@@ -16,8 +16,8 @@ from comgra_export.storage.model import TensorEntry
 
 __all__ = ["LEFT_BYTES", "Measurements"]
 
-LEFT_BYTES = 64 * 1024 * 1024
-"""How much of what the writing thread could compute is left to it: as much as may wait for it. Of more, nothing is."""
+LEFT_BYTES = 4 * 1024 * 1024
+"""How much of what the writing thread could compute is left to it. Of more, nothing is: it would take the processors from the training."""
 
 # So many are worth a computation of their own. Waiting longer, they would only be looked at by the garbage collector, again and again.
 _MANY = 256
