@@ -7878,7 +7878,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     read.forEach((call2, row) => read[call2.parent]?.children.push(row));
     ports.call.forEach((row, k) => {
       const [name, iteration] = [ports.record_name[k], ports.record_iteration[k]];
-      const port = { path: ports.path[k], record: name === null ? -1 : records.position(name, iteration), text: ports.text[k] ?? "" };
+      const port = { path: ports.path[k], record: name === null ? -1 : records.position(name, iteration), text: ports.text[k] ?? "", meaning: ports.meaning[k] };
       read[row][ports.side[k] === "input" ? "inputs" : "outputs"].push(port);
     });
     return read;
@@ -8007,7 +8007,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     /** Outside of all modules, losses take the place of outputs. */
     losses() {
       const losses = [...this.flow.records.keys()].filter((k) => this.flow.records[k].type === "loss" && childAround(this.flow, OUTERMOST, this.flow.records[k].home) < 0);
-      return losses.map((record) => ({ key: `output ${this.flow.records[record].name}`, kind: "output", call: -1, ports: [{ path: this.flow.records[record].name, record, text: "" }] }));
+      return losses.map((record) => ({ key: `output ${this.flow.records[record].name}`, kind: "output", call: -1, ports: [{ path: this.flow.records[record].name, record, text: "", meaning: null }] }));
     }
     /** What a call computes from tensors of elsewhere that are no inputs of it. */
     connectDirectReads() {
@@ -8079,7 +8079,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       if (node === void 0) {
         const { name, iteration } = this.flow.records[record];
         const kind = this.parent === OUTERMOST ? "input" : "outside";
-        node = { key: `${kind} ${iteration < 0 ? "" : iteration - this.flow.iteration}.${name}`, kind, call: -1, ports: [{ path: name, record, text: "" }] };
+        node = { key: `${kind} ${iteration < 0 ? "" : iteration - this.flow.iteration}.${name}`, kind, call: -1, ports: [{ path: name, record, text: "", meaning: null }] };
         this.outsideOf.set(record, node);
         this.outside.push(node);
       }
@@ -8368,6 +8368,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return parameter.shape.reduce((product, size) => product * size, 1);
   }
 
+  // src/views/patterns.ts
+  var PATTERNS = /* @__PURE__ */ new Map([
+    ["attention", "attention pattern"],
+    ["attention_after_dropout", "attention pattern after dropout"]
+  ]);
+
   // src/views/modules/details.tsx
   var import_jsx_runtime28 = __toESM(require_jsx_runtime(), 1);
   function Details({ store: store2, scene, drawn, selected, actions }) {
@@ -8471,29 +8477,31 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: port.path }),
           " ",
           /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("span", { class: "mono", children: port.text })
-        ] }) : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Tensor, { store: store2, scene, tensor: record.tensor, label: port.path, name: record.name }) }, k);
+        ] }) : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)(Tensor, { store: store2, scene, tensor: record.tensor, label: port.path, name: record.name, pattern: PATTERNS.get(port.meaning ?? "") }) }, k);
       }) })
     ] });
   }
-  function Tensor({ store: store2, scene: { layout, material }, tensor, label, name }) {
+  function Tensor({ store: store2, scene: { layout, material }, tensor, label, name, pattern }) {
     const { shown, open } = material;
     const { iteration, recording } = shown.selection;
     const offer = tensor < 0 ? void 0 : open.offers.of(iteration).find((candidate) => candidate.tensor === tensor);
     const shape = layout.tensors.shape[tensor];
     const show = () => {
       if (offer !== void 0) {
-        const own = offer.recordings.includes(recording) ? recording : FORWARD;
-        store2.open({ tab: "tensors", selection: { ...shown.selection, node: offer.node, role: offer.role, recording: own }, view: store2.view.value });
+        const own = pattern === void 0 && offer.recordings.includes(recording) ? recording : FORWARD;
+        const view = pattern === void 0 ? store2.view.value : withOption(store2.view.value, "pane", "picture");
+        store2.open({ tab: "tensors", selection: { ...shown.selection, node: offer.node, role: offer.role, recording: own }, view });
       }
     };
     return /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)(import_jsx_runtime28.Fragment, { children: [
-      offer === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: label }) : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", class: "link", title: `Show ${name} on the Tensors tab`, onClick: show, children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: label }) }),
+      offer === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: label }) : /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("button", { type: "button", class: "link", title: `Show ${name} ${pattern === void 0 ? "" : "as a picture "}on the Tensors tab`, onClick: show, children: /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("bdi", { children: label }) }),
       shape !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsxs)("span", { class: "soft", children: [
         " ",
         shapeText(shape),
         " ",
         layout.tensors.dtype[tensor]
-      ] })
+      ] }),
+      pattern !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime28.jsx)("div", { class: "soft", children: pattern })
     ] });
   }
   function Parameters({ store: store2, scene, tree }) {
@@ -10755,7 +10763,6 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   // src/views/picture/axis_names.ts
   var OF_ALL_HEADS = ["query", "key"];
   var OF_EACH_HEAD = ["sample", "head", ...OF_ALL_HEADS];
-  var PATTERNS = ["attention", "attention_after_dropout"];
   function namesOfAxes(bundle, { trial, step, content }, { tensor }) {
     const { name, iteration, shape } = content.layout.tensors;
     const dimensions = shape[tensor]?.length ?? 0;
@@ -10768,7 +10775,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return [];
     }
     const { meaning, record_name, record_iteration } = calls.value.ports;
-    const isPattern = meaning.some((text2, k) => text2 !== null && PATTERNS.includes(text2) && record_name[k] === name[tensor] && record_iteration[k] === iteration[tensor]);
+    const isPattern = meaning.some((text2, k) => text2 !== null && PATTERNS.has(text2) && record_name[k] === name[tensor] && record_iteration[k] === iteration[tensor]);
     return !isPattern ? [] : dimensions === 4 ? OF_EACH_HEAD : OF_ALL_HEADS;
   }
 

@@ -57,3 +57,28 @@ def test_each_head_has_a_picture_with_queries_and_keys(attending: tuple[Path, Te
 def test_the_tab_of_the_modules_says_why_there_is_none(attending: tuple[Path, Tensor], open_viewer: Callable[..., Viewer]) -> None:
     page = open_viewer(attending[0], fragment({"tab": "modules", "module": "0.net.fused"}), wait=False).page
     expect(page.get_by_text("not returned: need_weights=False")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("training", "words"), [(False, "attention pattern"), (True, "attention pattern after dropout")], ids=["evaluation", "training"]
+)
+def test_the_tab_of_the_modules_leads_to_the_picture(
+    training: bool, words: str, tmp_path: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    torch.manual_seed(0)
+    net = nn.MultiheadAttention(6, HEADS, dropout=0.5, batch_first=True).train(training)
+    x = torch.randn(2, QUERIES, 6)
+    with comgra_export.watch(net, tmp_path / "runs", name="net"):
+        net(x, x, x, average_attn_weights=False)[0].sum().backward()
+    path = comgra_export.export(tmp_path / "runs", tmp_path / "report.html").path
+    recording = {"rec": "gradients"} if training else {}
+    page = open_viewer(path, fragment({"tab": "modules", "module": "0.net", **recording}), wait=False).page
+    items = page.get_by_test_id("module-details").get_by_role("listitem")
+    pattern = items.filter(has=page.get_by_role("button", name="output[1]", exact=True))
+    expect(pattern.get_by_text("attention pattern")).to_have_text(words)
+    expect(items.get_by_text("attention pattern")).to_have_count(1)
+    pattern.get_by_role("button").click()
+    expect(page.get_by_test_id("select-recording")).to_have_value("forward")
+    expect(page.get_by_test_id("picture-readout")).to_have_text(f"Down: query ({QUERIES}); right: key ({QUERIES}); tiles: head ({HEADS})")
+    page.go_back()
+    expect(pattern).to_be_visible()

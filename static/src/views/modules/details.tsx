@@ -3,8 +3,10 @@
 import { useMemo } from "preact/hooks";
 import type { Store } from "../../state/store";
 import { FORWARD } from "../../state/selection";
+import { withOption } from "../../state/view_options";
 import { counted, grouped, shapeText } from "../format";
 import { moduleTree, type ModuleNode, type Parameter } from "../module_tree";
+import { PATTERNS } from "../patterns";
 import type { DrawnItem, DrawnLevel } from "./drawing";
 import type { Call, Port } from "./flow";
 import { rowOf, type LevelNodeKind } from "./level";
@@ -144,7 +146,7 @@ function Ports({ store, scene, title, ports }: { store: Store; scene: Scene; tit
           const record = scene.flow?.records[port.record];
           return (
             <li key={k}>
-              {record === undefined ? <><bdi>{port.path}</bdi> <span class="mono">{port.text}</span></> : <Tensor store={store} scene={scene} tensor={record.tensor} label={port.path} name={record.name} />}
+              {record === undefined ? <><bdi>{port.path}</bdi> <span class="mono">{port.text}</span></> : <Tensor store={store} scene={scene} tensor={record.tensor} label={port.path} name={record.name} pattern={PATTERNS.get(port.meaning ?? "")} />}
             </li>
           );
         })}
@@ -153,22 +155,34 @@ function Ports({ store, scene, title, ports }: { store: Store; scene: Scene; tit
   );
 }
 
-/** A tensor with its shape and dtype; it can be followed where the graph of the tensors has it. */
-function Tensor({ store, scene: { layout, material }, tensor, label, name }: { store: Store; scene: Scene; tensor: number; label: string; name: string }) {
+interface TensorProps {
+  store: Store;
+  scene: Scene;
+  tensor: number;
+  label: string;
+  name: string;
+  /** Which pattern of attention it is, in words, if it is one. */
+  pattern?: string | undefined;
+}
+
+/** A tensor with its shape and dtype; it can be followed where the graph of the tensors has it, a pattern of attention to a picture of its values. */
+function Tensor({ store, scene: { layout, material }, tensor, label, name, pattern }: TensorProps) {
   const { shown, open } = material;
   const { iteration, recording } = shown.selection;
   const offer = tensor < 0 ? undefined : open.offers.of(iteration).find((candidate) => candidate.tensor === tensor);
   const shape = layout.tensors.shape[tensor];
   const show = (): void => {
     if (offer !== undefined) {
-      const own = offer.recordings.includes(recording) ? recording : FORWARD;
-      store.open({ tab: "tensors", selection: { ...shown.selection, node: offer.node, role: offer.role, recording: own }, view: store.view.value });
+      const own = pattern === undefined && offer.recordings.includes(recording) ? recording : FORWARD;
+      const view = pattern === undefined ? store.view.value : withOption(store.view.value, "pane", "picture");
+      store.open({ tab: "tensors", selection: { ...shown.selection, node: offer.node, role: offer.role, recording: own }, view });
     }
   };
   return (
     <>
-      {offer === undefined ? <bdi>{label}</bdi> : <button type="button" class="link" title={`Show ${name} on the Tensors tab`} onClick={show}><bdi>{label}</bdi></button>}
+      {offer === undefined ? <bdi>{label}</bdi> : <button type="button" class="link" title={`Show ${name} ${pattern === undefined ? "" : "as a picture "}on the Tensors tab`} onClick={show}><bdi>{label}</bdi></button>}
       {shape !== undefined && <span class="soft"> {shapeText(shape)} {layout.tensors.dtype[tensor]}</span>}
+      {pattern !== undefined && <div class="soft">{pattern}</div>}
     </>
   );
 }

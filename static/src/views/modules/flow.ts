@@ -33,6 +33,8 @@ export interface Port {
   /** -1 where there are no numbers; then `text` says what it was. */
   record: number;
   text: string;
+  /** What the tensor is known to be, as the recorder calls it. */
+  meaning: string | null;
 }
 
 /** A call of a module. */
@@ -133,7 +135,7 @@ function readCalls({ calls, ports }: Calls, network: Network, records: Records):
   read.forEach((call, row) => read[call.parent]?.children.push(row));
   ports.call.forEach((row, k) => {
     const [name, iteration] = [ports.record_name[k]!, ports.record_iteration[k]!];
-    const port = { path: ports.path[k]!, record: name === null ? -1 : records.position(name, iteration), text: ports.text[k] ?? "" };
+    const port = { path: ports.path[k]!, record: name === null ? -1 : records.position(name, iteration), text: ports.text[k] ?? "", meaning: ports.meaning[k]! };
     read[row]![ports.side[k] === "input" ? "inputs" : "outputs"].push(port);
   });
   return read;

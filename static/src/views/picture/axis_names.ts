@@ -3,12 +3,11 @@
 import type { Bundle } from "../../data/bundle";
 import type { TensorRecord } from "../../data/records";
 import type { OpenStep } from "../../state/open_step";
+import { PATTERNS } from "../patterns";
 
 /** The last axes of a pattern of attention. Of one with three, the first may be that of heads if there is no batch. */
 const OF_ALL_HEADS = ["query", "key"];
 const OF_EACH_HEAD = ["sample", "head", ...OF_ALL_HEADS];
-
-const PATTERNS = ["attention", "attention_after_dropout"];
 
 /** Names of the last axes, in order. None are known until the calls are loaded. */
 export function namesOfAxes(bundle: Bundle, { trial, step, content }: OpenStep, { tensor }: TensorRecord): readonly string[] {
@@ -23,6 +22,6 @@ export function namesOfAxes(bundle: Bundle, { trial, step, content }: OpenStep, 
     return [];
   }
   const { meaning, record_name, record_iteration } = calls.value.ports;
-  const isPattern = meaning.some((text, k) => text !== null && PATTERNS.includes(text) && record_name[k] === name[tensor] && record_iteration[k] === iteration[tensor]);
+  const isPattern = meaning.some((text, k) => text !== null && PATTERNS.has(text) && record_name[k] === name[tensor] && record_iteration[k] === iteration[tensor]);
   return !isPattern ? [] : dimensions === 4 ? OF_EACH_HEAD : OF_ALL_HEADS;
 }
