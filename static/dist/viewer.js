@@ -9596,21 +9596,23 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   // src/views/panels/value_axis.ts
   var SHARE_AROUND_ZERO = 0.02;
   function valueRows(histograms) {
-    let innermost = BINS_PER_SIDE + 1;
-    let [positive, negative, hasPositive, hasNegative] = [0, 0, false, false];
-    for (const one of histograms) {
-      innermost = Math.min(innermost, innermostOf(one));
-      positive = Math.max(positive, one.firstPositive + one.positive.length - 1);
-      negative = Math.max(negative, one.firstNegative + one.negative.length - 1);
-      hasPositive ||= one.positive.length > 0;
-      hasNegative ||= one.negative.length > 0;
-    }
-    const rows = {
-      innermost,
-      positive: hasPositive ? Math.max(positive, innermost) : innermost - 1,
-      negative: hasNegative ? Math.max(negative, innermost) : innermost - 1
-    };
-    return { ...rows, count: rows.positive - innermost + rows.negative - innermost + 5 };
+    const all2 = [...histograms].filter(({ isAbsent }) => !isAbsent);
+    const innermost = all2.reduce((least, one) => Math.min(least, innermostOf(one)), BINS_PER_SIDE + 1);
+    const distances = all2.flatMap((one) => distancesOf(one, innermost));
+    const highest2 = distances.reduce((most, distance) => Math.max(most, distance), distances[0] ?? 0);
+    const lowest = distances.reduce((least, distance) => Math.min(least, distance), distances[0] ?? 0);
+    return { innermost, highest: highest2, lowest, count: highest2 - lowest + 1 };
+  }
+  function distancesOf({ firstNegative, negative, zeros, firstPositive, positive, smallest, largest }, innermost) {
+    return [
+      ...positive.length > 0 ? [distanceOf(innermost, firstPositive), distanceOf(innermost, firstPositive + positive.length - 1)] : [],
+      ...negative.length > 0 ? [-distanceOf(innermost, firstNegative), -distanceOf(innermost, firstNegative + negative.length - 1)] : [],
+      ...zeros > 0 ? [0] : [],
+      ...[smallest, largest].filter(Number.isFinite).map((value) => value === 0 ? 0 : Math.sign(value) * distanceOf(innermost, binOf(Math.abs(value))))
+    ];
+  }
+  function distanceOf(innermost, bin) {
+    return Math.max(1, bin - innermost + 2);
   }
   function innermostOf({ firstNegative, negative, firstPositive, positive }) {
     const total = negative.reduce((sum2, count3) => sum2 + count3, 0) + positive.reduce((sum2, count3) => sum2 + count3, 0);
@@ -9624,11 +9626,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     return BINS_PER_SIDE + 1;
   }
-  function zeroRow({ positive, innermost }) {
-    return positive - innermost + 2;
+  function zeroRow({ highest: highest2 }) {
+    return highest2;
   }
   function rowOf2(rows, bin, isNegative) {
-    const distance = Math.max(1, bin - rows.innermost + 2);
+    const distance = distanceOf(rows.innermost, bin);
     return isNegative ? zeroRow(rows) + distance : zeroRow(rows) - distance;
   }
   function countInRow(rows, one, row) {
@@ -9726,7 +9728,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const y = (position) => top + position / rows.count * (bottom - top);
     context.fillStyle = colors.axis;
     const zero = zeroRow(rows);
-    context.fillRect(0, Math.round(y(zero + 0.5)), canvas.width, 1);
+    if (zero >= 0 && zero < rows.count) {
+      context.fillRect(0, Math.round(y(zero + 0.5)), canvas.width, 1);
+    }
     paintCells(context, columns, spans, rows, colors.ramp, { width: canvas.width, top, bottom });
     paintZeros(context, columns, spans, y(zero + 0.5), Math.max(ZEROS_HEIGHT * ratio2, (bottom - top) / rows.count), colors.ramp);
     paintExtremes(context, columns, spans, rows, y, colors.extreme, ratio2);
@@ -9947,14 +9951,21 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       one.lookedAt === one.size ? `Of all ${grouped(one.size)} values.` : `Bins and quantiles of ${grouped(one.lookedAt)} of ${grouped(one.size)} values; the rest of all.`
     ];
   }
-  function limitsInWords(histograms) {
-    const there = histograms.filter(({ smallest, isAbsent }) => !Number.isNaN(smallest) && !isAbsent);
+  function limitsInWords(rows, histograms) {
+    const there = histograms.filter(({ smallest: smallest2, isAbsent }) => !Number.isNaN(smallest2) && !isAbsent);
     if (there.length === 0) {
       return { low: "", high: histograms.every(({ isAbsent }) => isAbsent) ? "no gradient" : "no finite value" };
     }
-    const [low, high] = [there.reduce((least, one) => Math.min(least, one.smallest), Infinity), there.reduce((most, one) => Math.max(most, one.largest), -Infinity)];
-    const short = (value) => String(Number(value.toPrecision(2)));
-    return { low: short(low), high: short(high) };
+    const [smallest, largest] = [there.reduce((least, one) => Math.min(least, one.smallest), Infinity), there.reduce((most, one) => Math.max(most, one.largest), -Infinity)];
+    const [bottom, top] = [magnitudesOf(rows, rows.count - 1), magnitudesOf(rows, 0)];
+    const short = (value) => String(Number(value.toPrecision(3)));
+    return {
+      low: short(bottom.isNegative && smallest !== -bottom.low ? finiteOr(-bottom.high, smallest) : bottom.isNegative ? smallest : bottom.low),
+      high: short(!top.isNegative && largest !== top.low ? finiteOr(top.high, largest) : top.isNegative ? -top.low : largest)
+    };
+  }
+  function finiteOr(edge, value) {
+    return Number.isFinite(edge) ? edge : value;
   }
   function rowInWords(rows, one, row) {
     const count3 = countInRow(rows, one, row);
@@ -9976,7 +9987,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const [asked, setAsked] = (0, import_hooks25.useState)(null);
     const columns = (0, import_hooks25.useMemo)(() => columnsOf3(record, histograms, scale), [record.steps, histograms, scale]);
     const rows = (0, import_hooks25.useMemo)(() => valueRows(histograms), [histograms]);
-    const limits = (0, import_hooks25.useMemo)(() => limitsInWords(histograms), [histograms]);
+    const limits = (0, import_hooks25.useMemo)(() => limitsInWords(rows, histograms), [rows, histograms]);
     const view = { low: scale.low, high: scale.high, width };
     const placeOf4 = (number2) => number2 === null ? null : scale.places.get(number2) ?? null;
     const [marked, pointed] = [placeOf4(step), placeOf4(hovered)];

@@ -98,7 +98,7 @@ describe("the axis of values", () => {
 
   it("has a row for each bin, and one beside zero for what is smaller", () => {
     // The smallest magnitude is that of 1: rows for 509 to 513 above zero, for 509 to 517 below.
-    expect([rows.innermost, rows.positive, rows.negative, rows.count]).toEqual([509, 513, 517, 5 + 1 + 1 + 1 + 9]);
+    expect([rows.innermost, rows.highest, rows.lowest, rows.count]).toEqual([509, 6, -10, 5 + 1 + 1 + 1 + 9]);
     expect(zeroRow(rows)).toBe(6);
     expect([rowOf(rows, 513, false), rowOf(rows, 509, false), rowOf(rows, 3, false), rowOf(rows, 509, true), rowOf(rows, 517, true)]).toEqual([0, 4, 5, 8, 16]);
     expect([0, 4, 6, 8, 12].map((row) => countInRow(rows, two[0]!, row))).toEqual([0, 1, 1, 0, 2]);
@@ -123,8 +123,39 @@ describe("the axis of values", () => {
     expect(countInRow(both, tiny, rowOf(both, binOf(2e-7), false))).toBe(1);
   });
 
-  it("of nothing has three rows", () => {
-    expect(valueRows([]).count).toBe(3);
+  it("of nothing has one row", () => {
+    expect(valueRows([]).count).toBe(1);
+    expect(valueRows([{ ...two[0]!, isAbsent: true }]).count).toBe(1);
+  });
+
+  // Bins of values near 1: 508 begins at 0.875, 509 at 1, 510 at 1.25.
+  const NONE = { ...two[0]!, firstNegative: 1, negative: Float64Array.of(), firstPositive: 1, positive: Float64Array.of(), zeros: 0 };
+  const NEAR_ONE = { ...NONE, firstPositive: 508, positive: Float64Array.of(3, 5), smallest: 0.89, largest: 1.1 };
+
+  it("is clipped to where values are", () => {
+    const near = valueRows([NEAR_ONE]);
+    expect(near.count).toBe(2);
+    expect([0, 1].map((row) => countInRow(near, NEAR_ONE, row))).toEqual([5, 3]);
+    expect(limitsInWords(near, [NEAR_ONE])).toEqual({ low: "0.875", high: "1.25" });
+    expect(positionOf(near, 1)).toBe(1);
+    expect(positionOf(near, 0.9375)).toBe(1.5);
+    const below = { ...NONE, firstNegative: 508, negative: Float64Array.of(3, 5), smallest: -1.1, largest: -0.89 };
+    expect([0, 1].map((row) => countInRow(valueRows([below]), below, row))).toEqual([3, 5]);
+    expect(limitsInWords(valueRows([below]), [below])).toEqual({ low: "-1.25", high: "-0.875" });
+    expect(positionOf(valueRows([below]), -1)).toBe(1);
+  });
+
+  it("reaches to zero and to the other sign only where there are values", () => {
+    const booleans = { ...NONE, firstPositive: 509, positive: Float64Array.of(4), zeros: 4, smallest: 0, largest: 1 };
+    const rows = valueRows([booleans]);
+    expect([rows.count, zeroRow(rows)]).toEqual([3, 2]);
+    expect(limitsInWords(rows, [booleans])).toEqual({ low: "0", high: "1" });
+    const ones = { ...booleans, zeros: 0, smallest: 1 };
+    expect(limitsInWords(valueRows([ones]), [ones])).toEqual({ low: "1", high: "1" });
+    const zeros = { ...NONE, zeros: 8, smallest: 0, largest: 0 };
+    expect([valueRows([zeros]).count, limitsInWords(valueRows([zeros]), [zeros])]).toEqual([1, { low: "0", high: "0" }]);
+    // One negative value that was not among those looked at.
+    expect(valueRows([NEAR_ONE, { ...NEAR_ONE, smallest: -1 }]).lowest).toBe(-3);
   });
 });
 
@@ -164,10 +195,12 @@ describe("what is said of a histogram", () => {
     expect(rowInWords(valueRows(two), two[0]!, 12)).toBe("-2.5 to -2: 2 (25 %)");
   });
 
-  it("names the limits of all steps, or why there are none", () => {
-    expect(limitsInWords([{ ...two[0]!, smallest: -4.12 }, two[1]!])).toEqual({ low: "-4.1", high: "2" });
-    expect(limitsInWords([{ ...two[0]!, isAbsent: true }, { ...two[1]!, isAbsent: true }])).toEqual({ low: "", high: "no gradient" });
-    expect(limitsInWords([{ ...two[0]!, smallest: NaN, largest: NaN }])).toEqual({ low: "", high: "no finite value" });
+  it("names the rims of the rows, or why there are none", () => {
+    const limits = (...all: typeof two) => limitsInWords(valueRows(all), all);
+    expect(limits(two[0]!, two[1]!)).toEqual({ low: "-4", high: "2" });
+    expect(limits({ ...two[0]!, smallest: -4.12 })).toEqual({ low: "-5", high: "1.75" });
+    expect(limits({ ...two[0]!, isAbsent: true }, { ...two[1]!, isAbsent: true })).toEqual({ low: "", high: "no gradient" });
+    expect(limits({ ...two[0]!, smallest: NaN, largest: NaN })).toEqual({ low: "", high: "no finite value" });
   });
 });
 

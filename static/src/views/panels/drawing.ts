@@ -114,7 +114,9 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture, ratio: number)
   const y = (position: number): number => top + (position / rows.count) * (bottom - top);
   context.fillStyle = colors.axis;
   const zero = zeroRow(rows);
-  context.fillRect(0, Math.round(y(zero + 0.5)), canvas.width, 1);
+  if (zero >= 0 && zero < rows.count) {
+    context.fillRect(0, Math.round(y(zero + 0.5)), canvas.width, 1);
+  }
   paintCells(context, columns, spans, rows, colors.ramp, { width: canvas.width, top, bottom });
   paintZeros(context, columns, spans, y(zero + 0.5), Math.max(ZEROS_HEIGHT * ratio, (bottom - top) / rows.count), colors.ramp);
   paintExtremes(context, columns, spans, rows, y, colors.extreme, ratio);

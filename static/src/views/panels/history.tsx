@@ -43,7 +43,7 @@ export function History({ store, record, histograms, label, scale, step, hovered
   const [asked, setAsked] = useState<Asked | null>(null);
   const columns = useMemo(() => columnsOf(record, histograms, scale), [record.steps, histograms, scale]);
   const rows = useMemo(() => valueRows(histograms), [histograms]);
-  const limits = useMemo(() => limitsInWords(histograms), [histograms]);
+  const limits = useMemo(() => limitsInWords(rows, histograms), [rows, histograms]);
   const view = { low: scale.low, high: scale.high, width };
   const placeOf = (number: number | null): number | null => (number === null ? null : scale.places.get(number) ?? null);
   const [marked, pointed] = [placeOf(step), placeOf(hovered)];

@@ -5,33 +5,39 @@ import { BINS_PER_SIDE, binEdge, type StepHistogram } from "../../data/histogram
 /** Of the values of a step that are not zero, so many may share the rows around zero. */
 const SHARE_AROUND_ZERO = 0.02;
 
-/** The rows, from the largest values at the top to the smallest ones. */
+/** The rows, from the largest values at the top to the smallest ones. Their distance from the row of zeros is negative for negative values. */
 export interface ValueRows {
   /** Bins with a smaller magnitude than this one share the two rows beside that of zero. */
   innermost: number;
-  /** The largest magnitude of a bin with positive values, and with negative ones; `innermost - 1` where there are none. */
-  positive: number;
-  negative: number;
+  /** The distances of the first and of the last row that hold values; all between them are there. */
+  highest: number;
+  lowest: number;
   count: number;
 }
 
-/** The rows that show histograms: every step keeps the bins of nearly all of its values apart. */
+/** The rows that show histograms: no further than there are values, and every step keeps the bins of nearly all of its values apart. */
 export function valueRows(histograms: Iterable<StepHistogram>): ValueRows {
-  let innermost = BINS_PER_SIDE + 1;
-  let [positive, negative, hasPositive, hasNegative] = [0, 0, false, false];
-  for (const one of histograms) {
-    innermost = Math.min(innermost, innermostOf(one));
-    positive = Math.max(positive, one.firstPositive + one.positive.length - 1);
-    negative = Math.max(negative, one.firstNegative + one.negative.length - 1);
-    hasPositive ||= one.positive.length > 0;
-    hasNegative ||= one.negative.length > 0;
-  }
-  const rows = {
-    innermost,
-    positive: hasPositive ? Math.max(positive, innermost) : innermost - 1,
-    negative: hasNegative ? Math.max(negative, innermost) : innermost - 1,
-  };
-  return { ...rows, count: rows.positive - innermost + rows.negative - innermost + 5 };
+  const all = [...histograms].filter(({ isAbsent }) => !isAbsent);
+  const innermost = all.reduce((least, one) => Math.min(least, innermostOf(one)), BINS_PER_SIDE + 1);
+  const distances = all.flatMap((one) => distancesOf(one, innermost));
+  const highest = distances.reduce((most, distance) => Math.max(most, distance), distances[0] ?? 0);
+  const lowest = distances.reduce((least, distance) => Math.min(least, distance), distances[0] ?? 0);
+  return { innermost, highest, lowest, count: highest - lowest + 1 };
+}
+
+/** Where the outermost values of a step are, those that were not looked at included. */
+function distancesOf({ firstNegative, negative, zeros, firstPositive, positive, smallest, largest }: StepHistogram, innermost: number): number[] {
+  return [
+    ...(positive.length > 0 ? [distanceOf(innermost, firstPositive), distanceOf(innermost, firstPositive + positive.length - 1)] : []),
+    ...(negative.length > 0 ? [-distanceOf(innermost, firstNegative), -distanceOf(innermost, firstNegative + negative.length - 1)] : []),
+    ...(zeros > 0 ? [0] : []),
+    ...[smallest, largest].filter(Number.isFinite).map((value) => (value === 0 ? 0 : Math.sign(value) * distanceOf(innermost, binOf(Math.abs(value))))),
+  ];
+}
+
+/** How many rows a bin is from zero. */
+function distanceOf(innermost: number, bin: number): number {
+  return Math.max(1, bin - innermost + 2);
 }
 
 /** The smallest magnitude that this step wants to see by itself. */
@@ -48,14 +54,17 @@ function innermostOf({ firstNegative, negative, firstPositive, positive }: StepH
   return BINS_PER_SIDE + 1;
 }
 
-/** The row of zeros. Above it are positive values too small for rows of their own, below it negative ones. */
-export function zeroRow({ positive, innermost }: ValueRows): number {
-  return positive - innermost + 2;
+/**
+ * The row of zeros; where there are none, it may be beyond all rows. Above it are positive values too small for rows of their own, below it
+ * negative ones.
+ */
+export function zeroRow({ highest }: ValueRows): number {
+  return highest;
 }
 
 /** The row of a bin: above zero for positive ones. */
 export function rowOf(rows: ValueRows, bin: number, isNegative: boolean): number {
-  const distance = Math.max(1, bin - rows.innermost + 2);
+  const distance = distanceOf(rows.innermost, bin);
   return isNegative ? zeroRow(rows) + distance : zeroRow(rows) - distance;
 }
 

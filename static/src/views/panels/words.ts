@@ -25,15 +25,23 @@ export function histogramInWords(one: StepHistogram, isMerged: boolean): string[
   ];
 }
 
-/** The smallest and the largest finite value of all steps, or why there is none. */
-export function limitsInWords(histograms: readonly StepHistogram[]): { low: string; high: string } {
+/** What is at the rims of the rows, or why nothing is there. A row at a rim all of whose values are equal is called by that value. */
+export function limitsInWords(rows: ValueRows, histograms: readonly StepHistogram[]): { low: string; high: string } {
   const there = histograms.filter(({ smallest, isAbsent }) => !Number.isNaN(smallest) && !isAbsent);
   if (there.length === 0) {
     return { low: "", high: histograms.every(({ isAbsent }) => isAbsent) ? "no gradient" : "no finite value" };
   }
-  const [low, high] = [there.reduce((least, one) => Math.min(least, one.smallest), Infinity), there.reduce((most, one) => Math.max(most, one.largest), -Infinity)];
-  const short = (value: number): string => String(Number(value.toPrecision(2)));
-  return { low: short(low), high: short(high) };
+  const [smallest, largest] = [there.reduce((least, one) => Math.min(least, one.smallest), Infinity), there.reduce((most, one) => Math.max(most, one.largest), -Infinity)];
+  const [bottom, top] = [magnitudesOf(rows, rows.count - 1), magnitudesOf(rows, 0)];
+  const short = (value: number): string => String(Number(value.toPrecision(3)));
+  return {
+    low: short(bottom.isNegative && smallest !== -bottom.low ? finiteOr(-bottom.high, smallest) : bottom.isNegative ? smallest : bottom.low),
+    high: short(!top.isNegative && largest !== top.low ? finiteOr(top.high, largest) : top.isNegative ? -top.low : largest),
+  };
+}
+
+function finiteOr(edge: number, value: number): number {
+  return Number.isFinite(edge) ? edge : value;
 }
 
 /** How many values are in a row. */
