@@ -9912,17 +9912,24 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
     });
     const order2 = [...members.keys()].sort((a, b) => a - b);
+    let perStep = Infinity;
     order2.forEach((epoch, k) => {
       const own = members.get(epoch);
+      const first = own[0];
+      const next = members.get(order2[k + 1] ?? NaN)?.[0];
       const length = Math.min(1, (order2[k + 1] ?? epoch + 1) - epoch);
-      own.forEach((step, position) => places.set(step, epoch + position / own.length * length));
+      if (next !== void 0 && next > first) {
+        perStep = length / (next - first);
+      }
+      const speed = Math.min(perStep, length / (own.at(-1) - first + 1));
+      own.forEach((step) => places.set(step, epoch + (step - first) * speed));
     });
   }
   function placeInWords(place3, axis) {
     if (axis === "time") {
       return duration(place3);
     }
-    return axis === "step" ? grouped(place3) : brief(Math.round(place3 * 100) / 100);
+    return axis === "step" ? grouped(place3) : grouped(Math.floor(place3));
   }
   function duration(seconds) {
     if (seconds < 60) {

@@ -7,7 +7,7 @@ import { ChunkStore } from "../src/data/chunks";
 import type { ChunkTable } from "../src/data/types";
 import { readPanelOptions, writePanelOptions } from "../src/state/panel_options";
 import { spansOf, strengthOf, strips } from "../src/views/panels/drawing";
-import { timeScale } from "../src/views/panels/time_axis";
+import { placeInWords, timeScale } from "../src/views/panels/time_axis";
 import { binOf, countInRow, magnitudesOf, positionOf, rowOf, valueRows, zeroRow } from "../src/views/panels/value_axis";
 import { histogramInWords, limitsInWords, rowInWords } from "../src/views/panels/words";
 import { buildBundle } from "./fixture";
@@ -164,10 +164,21 @@ describe("the axis of time", () => {
 
   it("spreads the steps of an epoch, and counts those without one", () => {
     const scale = timeScale(trial, "epoch");
-    expect([...scale.places]).toEqual([[0, 0], [1, 0.5], [2, 1], [5, 1.5]]);
-    expect([scale.low, scale.high, scale.unknown]).toEqual([0, 1.5, 1]);
+    expect([...scale.places]).toEqual([[0, 0], [1, 0.5], [2, 1], [5, 1.75]]);
+    expect([scale.low, scale.high, scale.unknown]).toEqual([0, 1.75, 1]);
     expect([...timeScale(trial, "step").places.values()]).toEqual([0, 1, 2, 5, 9]);
     expect([timeScale(trial, "time").high, timeScale(trial, "time").unknown]).toEqual([4000, 1]);
+  });
+
+  it("places a step within its epoch by its number, however few were recorded", () => {
+    const placed = (step: number[], epoch: number[]) => [...timeScale({ steps: { step, epoch, time: [] } } as never, "epoch").places.values()];
+    // The last epoch is as wide as the one before it.
+    expect(placed([0, 72, 100, 150], [0, 0, 1, 1])).toEqual([0, 0.72, 1, 1.5]);
+    expect(placed([10, 15, 19], [3, 3, 3])).toEqual([3, 3.5, 3.9]);
+    // Epochs that nothing was recorded of are as empty as they were, and steps that come back to an epoch stay within it.
+    expect(placed([0, 5, 10], [0, 0, 7])).toEqual([0, 0.5, 7]);
+    expect(Math.max(...placed([0, 10, 30], [0, 1, 0]).filter((place) => place !== 1))).toBeLessThan(1);
+    expect([0, 0.72, 1.999, 1200.5].map((place) => placeInWords(place, "epoch"))).toEqual(["0", "0", "1", "1,200"]);
   });
 
   it("gives every step a column up to the middles between neighbours", () => {

@@ -149,7 +149,7 @@ def test_types_stand_apart_and_side_by_side(viewer: Viewer) -> None:
     expect(viewer.page.locator("[data-testid=history][data-type=train]")).to_have_count(0)
 
 
-@pytest.mark.parametrize(("axis", "ends"), [("step", ["0", "27"]), ("epoch", ["0", "3.86"])])
+@pytest.mark.parametrize(("axis", "ends"), [("step", ["0", "27"]), ("epoch", ["0", "3"])])
 def test_all_panels_share_the_axis_that_is_chosen(viewer: Viewer, axis: str, ends: list[str]) -> None:
     viewer.element(f"axis-{axis}").click()
     expect(viewer.element("panels")).to_have_attribute("data-axis", axis)
@@ -163,6 +163,16 @@ def test_the_time_axis_says_how_long_it_took(viewer: Viewer) -> None:
     expect(viewer.page.locator(".panel-axis").first).to_contain_text(re.compile(r"\d s"))
     plot = history(viewer, "forward/0/model.0: output")
     expect(plot).to_have_attribute("aria-valuetext", re.compile(r"^Step 5, after "))
+
+
+def test_a_step_is_said_to_be_in_a_whole_epoch(viewer: Viewer) -> None:
+    viewer.element("axis-epoch").click()
+    plot = history(viewer, "forward/0/model.0: output")
+    plot.focus()
+    # The last training step of the first epoch.
+    expect(plot).to_have_attribute("aria-valuetext", re.compile(r"^Step 5, epoch 0 "))
+    plot.press("ArrowRight")
+    expect(plot).to_have_attribute("aria-valuetext", re.compile(r"^Step 7, epoch 1 "))
 
 
 def test_without_quantiles_there_are_no_lines(viewer: Viewer) -> None:

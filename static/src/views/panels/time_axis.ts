@@ -34,7 +34,10 @@ export function timeScale({ steps }: Trial, axis: TimeAxis): TimeScale {
   return { axis, low: values.length === 0 ? 0 : low, high: values.length === 0 ? 0 : high, places, unknown: steps.step.length - values.length };
 }
 
-/** The steps of an epoch lie evenly between its beginning and that of the next one. */
+/**
+ * An epoch reaches from its first recorded step to that of the next one; the last is as wide as the one before it, or wider where it has steps
+ * beyond that. A step is within its epoch where its number is.
+ */
 function spreadOverEpochs(steps: readonly number[], epochs: readonly (number | null)[], places: Map<number, number>): void {
   const members = new Map<number, number[]>();
   steps.forEach((step, k) => {
@@ -45,19 +48,26 @@ function spreadOverEpochs(steps: readonly number[], epochs: readonly (number | n
     }
   });
   const order = [...members.keys()].sort((a, b) => a - b);
+  let perStep = Infinity;
   order.forEach((epoch, k) => {
     const own = members.get(epoch)!;
+    const first = own[0]!;
+    const next = members.get(order[k + 1] ?? NaN)?.[0];
     const length = Math.min(1, (order[k + 1] ?? epoch + 1) - epoch);
-    own.forEach((step, position) => places.set(step, epoch + (position / own.length) * length));
+    if (next !== undefined && next > first) {
+      perStep = length / (next - first);
+    }
+    const speed = Math.min(perStep, length / (own.at(-1)! - first + 1));
+    own.forEach((step) => places.set(step, epoch + (step - first) * speed));
   });
 }
 
-/** A place on the axis in words: the step, the epoch, or the time since the recording began. */
+/** A place on the axis in words: the step, the whole number of the epoch, or the time since the recording began. */
 export function placeInWords(place: number, axis: TimeAxis): string {
   if (axis === "time") {
     return duration(place);
   }
-  return axis === "step" ? grouped(place) : brief(Math.round(place * 100) / 100);
+  return axis === "step" ? grouped(place) : grouped(Math.floor(place));
 }
 
 function duration(seconds: number): string {
