@@ -185,6 +185,13 @@ def test_the_search_finds_a_module_wherever_it_is(open_modules: Callable[..., Pa
     expect(_details(page)).to_contain_text("in_features=16, out_features=8, bias=True")
 
 
+def test_the_search_finds_modules_by_their_type(open_modules: Callable[..., Page]) -> None:
+    page = open_modules()
+    page.keyboard.press("/")
+    page.keyboard.type("relu")
+    expect(page.locator(".search-count").last).to_have_text(f"{BLOCKS} found")
+
+
 def test_all_steps_say_how_often_a_branch_was_taken(open_modules: Callable[..., Page]) -> None:
     page = open_modules()
     assert "extra" not in _titles(page)
