@@ -9449,7 +9449,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "module-bar", children: [
         /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Breadcrumbs, { store: store2, scene, goUp: actions.goUp }),
         drawn !== null && drawn.items.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(ModuleFigure, { store: store2, scene, drawn }),
-        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(ModuleToolbar, { store: store2, scene, drawn, selected, canvas, actions })
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(ModuleToolbar, { store: store2, scene, drawn, selected, canvas, actions }),
+        /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(ModuleLegend, {})
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "module-main", children: [
         /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "module-frame", ref: frame2, children: [
@@ -9467,8 +9468,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
             }
           ),
           hover !== null && drawn !== null && /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(ModuleTooltip, { scene, drawn, hover }),
-          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Notes, { scene, drawn }),
-          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(ModuleLegend, {})
+          /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Notes, { scene, drawn })
         ] }),
         /* @__PURE__ */ (0, import_jsx_runtime34.jsx)(Details, { store: store2, scene, drawn, selected, actions })
       ] }),
@@ -9518,6 +9518,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
     } else if (flow === null) {
       notes.push("No call of a watched module was recorded in this iteration.");
+    } else if (row === null && !material.network.modules.some(({ name }) => name === nameOfKey(openKey))) {
+      notes.push(`There is no module ${nameOfKey(openKey)} in this recording. \u201CAll modules\u201D above leads back.`);
     } else if (row === null) {
       notes.push(`${nameOfKey(openKey)} was not called${openKey.startsWith("0.") ? "" : " so often"} in this iteration.`);
     } else if (material.graph === null) {

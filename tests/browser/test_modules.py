@@ -192,6 +192,21 @@ def test_the_search_finds_modules_by_their_type(open_modules: Callable[..., Page
     expect(page.locator(".search-count").last).to_have_text(f"{BLOCKS} found")
 
 
+def test_a_link_to_a_module_that_there_is_not_says_so(watched: Path, open_viewer: Callable[..., Viewer]) -> None:
+    page = open_viewer(watched, fragment({**MODULES, "module": "0.model.nothing"}), wait=False).page
+    expect(page.get_by_test_id("module-note")).to_contain_text("There is no module model.nothing in this recording.")
+
+
+@pytest.mark.parametrize("width", [1400, 800, 400])
+def test_the_legend_is_in_view_and_covers_nothing(width: int, open_modules: Callable[..., Page]) -> None:
+    page = open_modules(BLOCK, viewport={"width": width, "height": 900})
+    legend, graph = page.locator(".module-legend").bounding_box(), page.get_by_test_id("module-graph").bounding_box()
+    assert legend is not None
+    assert graph is not None
+    assert 0 <= legend["x"] < legend["x"] + legend["width"] <= width
+    assert 0 < legend["y"] + legend["height"] <= graph["y"]
+
+
 def test_all_steps_say_how_often_a_branch_was_taken(open_modules: Callable[..., Page]) -> None:
     page = open_modules()
     assert "extra" not in _titles(page)

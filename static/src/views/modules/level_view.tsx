@@ -55,6 +55,7 @@ export function LevelView({ store, material }: { store: Store; material: Materia
         <Breadcrumbs store={store} scene={scene} goUp={actions.goUp} />
         {drawn !== null && drawn.items.length > 0 && <ModuleFigure store={store} scene={scene} drawn={drawn} />}
         <ModuleToolbar store={store} scene={scene} drawn={drawn} selected={selected} canvas={canvas} actions={actions} />
+        <ModuleLegend />
       </div>
       <div class="module-main">
         <div class="module-frame" ref={frame}>
@@ -70,7 +71,6 @@ export function LevelView({ store, material }: { store: Store; material: Materia
           />
           {hover !== null && drawn !== null && <ModuleTooltip scene={scene} drawn={drawn} hover={hover} />}
           <Notes scene={scene} drawn={drawn} />
-          <ModuleLegend />
         </div>
         <Details store={store} scene={scene} drawn={drawn} selected={selected} actions={actions} />
       </div>
@@ -127,6 +127,8 @@ function Notes({ scene: { flow, row, union, material, level, openKey }, drawn }:
     }
   } else if (flow === null) {
     notes.push("No call of a watched module was recorded in this iteration.");
+  } else if (row === null && !material.network.modules.some(({ name }) => name === nameOfKey(openKey))) {
+    notes.push(`There is no module ${nameOfKey(openKey)} in this recording. \u201cAll modules\u201d above leads back.`);
   } else if (row === null) {
     notes.push(`${nameOfKey(openKey)} was not called${openKey.startsWith("0.") ? "" : " so often"} in this iteration.`);
   } else if (material.graph === null) {
