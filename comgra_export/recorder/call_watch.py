@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -16,10 +16,10 @@ from torch.utils.hooks import RemovableHandle
 from comgra_export.errors import RecordingGapError
 from comgra_export.recorder.attention import dropout_of, meaning_of, why_no_pattern
 from comgra_export.recorder.calls import is_running_backwards, unseen
-from comgra_export.recorder.ports import Port, argument_ports, describe_in_words, result_ports, role_of_input
+from comgra_export.recorder.ports import Port, TensorAtPort, argument_ports, describe_in_words, result_ports, role_of_input
 from comgra_export.recorder.registrations import Registration
 from comgra_export.recorder.watched_modules import WatchedModule
-from comgra_export.storage.model import CallEntry, CallTree, PortEntry, PortMeaning, PortSide
+from comgra_export.storage.model import CallEntry, CallTree, PortEntry, PortSide
 
 __all__ = ["CallWatch", "named_arguments", "remove_hooks"]
 
@@ -30,21 +30,8 @@ _MAX_FRAMES = 6
 _MAX_DEPTH = 2
 
 
-class RegisterPort(Protocol):
-    """Registers the tensor at a port, unless it is registered already."""
-
-    def __call__(
-        self,
-        node: str,
-        role: str,
-        tensor: Tensor,
-        *,
-        is_input: bool,
-        is_result: bool,
-        with_values: bool,
-        histogram_values: int,
-        meaning: PortMeaning | None,
-    ) -> Registration: ...
+RegisterPort = Callable[[Tensor, TensorAtPort], Registration]
+"""Registers the tensor at a port, unless it is registered already."""
 
 
 class _Call:
@@ -216,16 +203,8 @@ class CallWatch:
                 if call.depth is not None and not (side == "input" and watched.is_attention):
                     meaning = meaning_of(tensor, dropout_of(call.module) if side == "output" else 0.0)
                 role = role_of_input(path) if side == "input" else path
-                registration = register(
-                    call.node,
-                    role,
-                    tensor,
-                    is_input=is_input,
-                    is_result=side == "output",
-                    with_values=watched.with_values,
-                    histogram_values=watched.histogram_values,
-                    meaning=meaning,
-                )
+                port = TensorAtPort(call.node, role, is_input, side == "output", watched.with_values, watched.histogram_values, meaning)
+                registration = register(tensor, port)
                 if meaning is not None:
                     for one in (call, *self._running):
                         one.has_pattern = True

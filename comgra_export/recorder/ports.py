@@ -14,11 +14,12 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export.recorder.registrations import Reference, Traits
-from comgra_export.storage.model import Kind
+from comgra_export.storage.model import Kind, PortMeaning
 
 __all__ = [
     "Parameters",
     "Port",
+    "TensorAtPort",
     "argument_ports",
     "batch_size_of",
     "describe_in_words",
@@ -53,6 +54,28 @@ class Port(NamedTuple):
     path: str
     tensor: Tensor | None
     text: str | None
+
+
+class TensorAtPort(NamedTuple):
+    """What is known of a tensor that a watched module was called with or returned.
+
+    Attributes:
+        node: Which call of which module.
+        role: As what it went in or came out.
+        is_input: Whether it is an input of the whole network.
+        is_result: Whether it was returned.
+        with_values: Whether its values are recorded, and not only statistics.
+        histogram_values: Of how many of its values, at most, there is a histogram; 0: there is none.
+        meaning: What it is known to be. The values of a pattern of attention are recorded in any case, unless they are many.
+    """
+
+    node: str
+    role: str
+    is_input: bool
+    is_result: bool
+    with_values: bool
+    histogram_values: int
+    meaning: PortMeaning | None
 
 
 class Parameters(NamedTuple):

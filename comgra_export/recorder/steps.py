@@ -23,7 +23,7 @@ from comgra_export.recorder.gaps import GapKeeper, describe_error
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.measurements import Measurements
 from comgra_export.recorder.operations import OperationWatch
-from comgra_export.recorder.ports import describe_port
+from comgra_export.recorder.ports import TensorAtPort, describe_port
 from comgra_export.recorder.record_numbers import FORWARD
 from comgra_export.recorder.registered_tensors import Connectable, RegisteredTensors
 from comgra_export.recorder.registrations import INITIAL_ITERATION, Reference, Registration, Traits
@@ -35,7 +35,7 @@ from comgra_export.recorder.tensor_recording import TensorRecording, measurement
 from comgra_export.recorder.transfer import Transfer
 from comgra_export.recorder.twins import GradientTwins
 from comgra_export.recorder.unusual_steps import UnusualSteps
-from comgra_export.storage.model import CallTree, Gap, PortMeaning, RecordedSamples, Structure
+from comgra_export.storage.model import CallTree, Gap, RecordedSamples, Structure
 
 __all__ = ["RecordedStep"]
 
@@ -221,29 +221,8 @@ class RecordedStep:
         registration = self._registered.add(reference, tensor, traits, histogram_values)
         self._take(registration, reference, tensor)
 
-    def register_port(
-        self,
-        node: str,
-        role: str,
-        tensor: Tensor,
-        *,
-        is_input: bool,
-        is_result: bool,
-        with_values: bool,
-        histogram_values: int,
-        meaning: PortMeaning | None = None,
-    ) -> Registration:
+    def register_port(self, tensor: Tensor, port: TensorAtPort) -> Registration:
         """Registers a tensor that a watched module was called with or returned, unless it is registered already.
-
-        Args:
-            node: Which call of which module.
-            role: As what it went in or came out.
-            tensor: The tensor.
-            is_input: Whether it is an input of the whole network.
-            is_result: Whether it was returned.
-            with_values: Whether its values are recorded, and not only statistics.
-            histogram_values: Of how many of its values, at most, there is a histogram; 0: there is none.
-            meaning: What it is known to be. The values of a pattern of attention are recorded in any case, unless they are many.
 
         Raises:
             MisuseError: The user has given its name to another tensor.
@@ -259,20 +238,21 @@ class RecordedStep:
                 local = tensor
             dimensions = local.dim()
             has_batch = dimensions > 0 and not local.is_nested and local.shape[0] == self.batch_size
-            if meaning is not None and not with_values:
-                with_values = self._has_room_for_values(f"{node}: {role}", local, has_batch)
-            reference, traits = describe_port(
-                node, role, self.iteration, is_input, with_values, dimensions, has_batch, bool(self.per_sample_by_default)
+            with_values = port.with_values or (
+                port.meaning is not None and self._has_room_for_values(f"{port.node}: {port.role}", local, has_batch)
             )
-            registration = self._registered.add(reference, tensor, traits, histogram_values)
+            reference, traits = describe_port(
+                port.node, port.role, self.iteration, port.is_input, with_values, dimensions, has_batch, bool(self.per_sample_by_default)
+            )
+            registration = self._registered.add(reference, tensor, traits, port.histogram_values)
             registration.is_found = True
-            registration.is_result = is_result
+            registration.is_result = port.is_result
             self._take(registration, reference, tensor)
         else:
-            if histogram_values and not registration.histogram_values:
-                self._tensors.add_histogram(registration, tensor, histogram_values)
+            if port.histogram_values and not registration.histogram_values:
+                self._tensors.add_histogram(registration, tensor, port.histogram_values)
             self._tensors.see_again(registration, tensor)
-        registration.meaning = registration.meaning or meaning
+        registration.meaning = registration.meaning or port.meaning
         return registration
 
     def connect(self, source: Connectable, sink: Connectable) -> None:
