@@ -734,6 +734,29 @@ return modules; })();
     return { before: text(root["before"], `${where}.before`), behind: text(root["behind"], `${where}.behind`) };
   }
 
+  // src/data/by_tensor.ts
+  var ByTensor = class {
+    positions = /* @__PURE__ */ new Map();
+    constructor(records, strings) {
+      records.name.forEach((name, k) => {
+        const key = tensorKey(strings[name], records.iteration[k]);
+        const known3 = this.positions.get(key);
+        if (known3 === void 0) {
+          this.positions.set(key, [k]);
+        } else {
+          known3.push(k);
+        }
+      });
+    }
+    /** The rows of a tensor, in their order. */
+    rows(name, iteration) {
+      return this.positions.get(tensorKey(name, iteration)) ?? [];
+    }
+  };
+  function tensorKey(name, iteration) {
+    return `${iteration}/${name}`;
+  }
+
   // src/data/numbers.ts
   var ELEMENT_TYPES = {
     F64: { width: 8, read: (view, offset) => view.getFloat64(offset, true) },
@@ -936,23 +959,15 @@ return modules; })();
     constructor(histograms, chunks) {
       this.histograms = histograms;
       this.chunks = chunks;
-      histograms.records.name.forEach((name, k) => {
-        const key = tensorKey(histograms.strings[name], histograms.records.iteration[k]);
-        const known3 = this.positions.get(key);
-        if (known3 === void 0) {
-          this.positions.set(key, [k]);
-        } else {
-          known3.push(k);
-        }
-      });
+      this.byTensor = new ByTensor(histograms.records, histograms.strings);
     }
     histograms;
     chunks;
-    positions = /* @__PURE__ */ new Map();
+    byTensor;
     known = /* @__PURE__ */ new Map();
     /** Those of a tensor: one per group and type of execution. */
     records(name, iteration) {
-      return (this.positions.get(tensorKey(name, iteration)) ?? []).map((k) => this.record(k));
+      return this.byTensor.rows(name, iteration).map((k) => this.record(k));
     }
     record(k) {
       const { records, strings, step_lists: stepLists, lane4, lane8 } = this.histograms;
@@ -983,9 +998,6 @@ return modules; })();
       return decoded;
     }
   };
-  function tensorKey(name, iteration) {
-    return `${iteration}/${name}`;
-  }
   function decode(steps, integers, floats) {
     if (integers === void 0 || floats === void 0) {
       return void 0;
@@ -1192,22 +1204,14 @@ return modules; })();
     constructor(series, chunks) {
       this.series = series;
       this.chunks = chunks;
-      series.records.name.forEach((name, k) => {
-        const key = tensorKey2(series.strings[name], series.records.iteration[k]);
-        const known3 = this.positions.get(key);
-        if (known3 === void 0) {
-          this.positions.set(key, [k]);
-        } else {
-          known3.push(k);
-        }
-      });
+      this.byTensor = new ByTensor(series.records, series.strings);
     }
     series;
     chunks;
-    positions = /* @__PURE__ */ new Map();
+    byTensor;
     /** The records of a tensor: one per group, and more where its kind, precision or batch dimension is not always the same. */
     records(name, iteration) {
-      return (this.positions.get(tensorKey2(name, iteration)) ?? []).map((k) => this.record(k));
+      return this.byTensor.rows(name, iteration).map((k) => this.record(k));
     }
     /** What there is about a parameter, by its position in the network. */
     parameter(position) {
@@ -1248,9 +1252,6 @@ return modules; })();
       return numbersOf(this.chunks, { dtype: dtypes[width], count: steps, firstChunk: width === 8 ? lane8 : lane4, offset: start2 + number2 * steps }, 0, steps);
     }
   };
-  function tensorKey2(name, iteration) {
-    return `${iteration}/${name}`;
-  }
 
   // src/data/step_numbers.ts
   var PARAMETER_ARRAYS = ["parameters.F32", "parameters.F64"];

@@ -1,5 +1,6 @@
 /** Histograms of records over time: a directory says where those of a record lie, one step of a type after another. */
 
+import { ByTensor } from "./by_tensor";
 import { ascending, column, fail, integer, list, object, rowsOf, text } from "./checks";
 import type { ChunkStore } from "./chunks";
 import { DamagedBundleError } from "./errors";
@@ -121,27 +122,19 @@ export interface HistogramRecord {
 
 /** The records of a trial that have histograms, to be found by tensor. */
 export class HistogramsOfTrial {
-  private readonly positions = new Map<string, number[]>();
+  private readonly byTensor: ByTensor;
   private readonly known = new Map<number, readonly StepHistogram[]>();
 
   constructor(
     private readonly histograms: Histograms,
     private readonly chunks: ChunkStore,
   ) {
-    histograms.records.name.forEach((name, k) => {
-      const key = tensorKey(histograms.strings[name]!, histograms.records.iteration[k]!);
-      const known = this.positions.get(key);
-      if (known === undefined) {
-        this.positions.set(key, [k]);
-      } else {
-        known.push(k);
-      }
-    });
+    this.byTensor = new ByTensor(histograms.records, histograms.strings);
   }
 
   /** Those of a tensor: one per group and type of execution. */
   records(name: string, iteration: number): HistogramRecord[] {
-    return (this.positions.get(tensorKey(name, iteration)) ?? []).map((k) => this.record(k));
+    return this.byTensor.rows(name, iteration).map((k) => this.record(k));
   }
 
   private record(k: number): HistogramRecord {
@@ -174,10 +167,6 @@ export class HistogramsOfTrial {
     }
     return decoded;
   }
-}
-
-function tensorKey(name: string, iteration: number): string {
-  return `${iteration}/${name}`;
 }
 
 /** Takes the numbers of a record apart, one step after another, and makes sure that they fit together. */

@@ -1,5 +1,6 @@
 /** The numbers of records over time: a directory says where those of a record lie, one step after another. */
 
+import { ByTensor } from "./by_tensor";
 import { ascending, column, fail, integer, list, object, rowsOf, text } from "./checks";
 import type { ChunkStore } from "./chunks";
 import { checkLane, numbersOf, type Numbers } from "./lanes";
@@ -97,26 +98,18 @@ export interface SeriesRecord {
 
 /** The records of a trial over time, to be found by tensor. */
 export class SeriesOfTrial {
-  private readonly positions = new Map<string, number[]>();
+  private readonly byTensor: ByTensor;
 
   constructor(
     private readonly series: Series,
     private readonly chunks: ChunkStore,
   ) {
-    series.records.name.forEach((name, k) => {
-      const key = tensorKey(series.strings[name]!, series.records.iteration[k]!);
-      const known = this.positions.get(key);
-      if (known === undefined) {
-        this.positions.set(key, [k]);
-      } else {
-        known.push(k);
-      }
-    });
+    this.byTensor = new ByTensor(series.records, series.strings);
   }
 
   /** The records of a tensor: one per group, and more where its kind, precision or batch dimension is not always the same. */
   records(name: string, iteration: number): SeriesRecord[] {
-    return (this.positions.get(tensorKey(name, iteration)) ?? []).map((k) => this.record(k));
+    return this.byTensor.rows(name, iteration).map((k) => this.record(k));
   }
 
   /** What there is about a parameter, by its position in the network. */
@@ -159,8 +152,4 @@ export class SeriesOfTrial {
     const { lane4, lane8 } = this.series;
     return numbersOf(this.chunks, { dtype: dtypes[width]!, count: steps, firstChunk: width === 8 ? lane8 : lane4, offset: start + number * steps }, 0, steps);
   }
-}
-
-function tensorKey(name: string, iteration: number): string {
-  return `${iteration}/${name}`;
 }
