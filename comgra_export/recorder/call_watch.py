@@ -19,7 +19,7 @@ from comgra_export.recorder.calls import is_running_backwards, unseen
 from comgra_export.recorder.ports import Port, TensorAtPort, argument_ports, describe_in_words, result_ports, role_of_input
 from comgra_export.recorder.registrations import Registration
 from comgra_export.recorder.watched_modules import WatchedModule
-from comgra_export.storage.model import CallEntry, CallTree, PortEntry, PortSide
+from comgra_export.storage.calls import CallEntry, CallTree, PortEntry, PortSide
 
 __all__ = ["CallWatch", "named_arguments", "remove_hooks"]
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from comgra_export.storage.model import Blob, CallTree, Gap, GradientFacts, Layout, ModuleRuns, ParameterFacts, RecordedSamples, Structure
+from comgra_export.storage.calls import CallTree
+from comgra_export.storage.model import (
+    Blob,
+    Gap,
+    GradientFacts,
+    Layout,
+    ModuleRuns,
+    ParameterFacts,
+    RecordedSamples,
+    Structure,
+)
 
 __all__ = ["FinishedStep"]
 

@@ -14,7 +14,8 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export.recorder.registrations import Reference, Traits
-from comgra_export.storage.model import Kind, PortMeaning
+from comgra_export.storage.calls import PortMeaning
+from comgra_export.storage.model import Kind
 
 __all__ = [
     "Parameters",

@@ -11,7 +11,13 @@ from typing import ParamSpec, TypeVar, get_args
 from comgra_export.errors import MisuseError
 from comgra_export.recorder.dependencies import Spot
 from comgra_export.recorder.dtypes import NumberType
-from comgra_export.storage.model import Kind, PortMeaning, ShownTensor, TensorEntry, TensorType
+from comgra_export.storage.calls import PortMeaning
+from comgra_export.storage.model import (
+    Kind,
+    ShownTensor,
+    TensorEntry,
+    TensorType,
+)
 from comgra_export.storage.names import clean_text, shown
 
 __all__ = [

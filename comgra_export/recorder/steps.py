@@ -35,7 +35,12 @@ from comgra_export.recorder.tensor_recording import TensorRecording, measurement
 from comgra_export.recorder.transfer import Transfer
 from comgra_export.recorder.twins import GradientTwins
 from comgra_export.recorder.unusual_steps import UnusualSteps
-from comgra_export.storage.model import CallTree, Gap, RecordedSamples, Structure
+from comgra_export.storage.calls import CallTree
+from comgra_export.storage.model import (
+    Gap,
+    RecordedSamples,
+    Structure,
+)
 
 __all__ = ["RecordedStep"]
 

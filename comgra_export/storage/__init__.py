@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from comgra_export.storage.arrays import ExpectedArray, RecordPlace, expected_arrays, iterate_records
 from comgra_export.storage.blobs import ARRAY_DTYPES
+from comgra_export.storage.calls import CallEntry, CallTree, PortEntry
 from comgra_export.storage.encode import encode_calls, encode_gap, encode_layout, encode_network, encode_note
 from comgra_export.storage.find import find_recordings
 from comgra_export.storage.json_codec import decode_number, dumps, encode_number, loads
@@ -17,8 +18,6 @@ from comgra_export.storage.model import (
     NO_BATCH_AGGREGATION,
     VERSION,
     Blob,
-    CallEntry,
-    CallTree,
     CurvePoint,
     Gap,
     GradientFacts,
@@ -35,7 +34,6 @@ from comgra_export.storage.model import (
     OptimizerGroup,
     ParameterEntry,
     ParameterFacts,
-    PortEntry,
     RecordedSamples,
     SentinelPoint,
     Shard,

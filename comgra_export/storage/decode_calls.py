@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import cast, get_args
 
+from comgra_export.storage.calls import CallEntry, CallTree, PortEntry, PortMeaning, PortSide
 from comgra_export.storage.checked import JsonObject
 from comgra_export.storage.json_codec import damaged
-from comgra_export.storage.model import CallEntry, CallTree, PortEntry, PortMeaning, PortSide
 
 __all__ = ["decode_calls"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from comgra_export.storage.calls import CallTree
 from comgra_export.storage.json_codec import encode_number
 from comgra_export.storage.model import (
     FORMAT,
     VERSION,
-    CallTree,
     CurvePoint,
     Gap,
     GradientFacts,

@@ -25,6 +25,7 @@ from comgra_export.storage.arrays import (
     histogram_records,
 )
 from comgra_export.storage.blobs import StoredArray, read_array, read_index
+from comgra_export.storage.calls import CallTree
 from comgra_export.storage.decode import decode_header, decode_network
 from comgra_export.storage.decode_calls import decode_calls
 from comgra_export.storage.decode_graph import decode_layout, decode_structure
@@ -34,7 +35,6 @@ from comgra_export.storage.histograms import HISTOGRAM_COLUMNS, QUANTILES, StepH
 from comgra_export.storage.json_codec import damaged, loads
 from comgra_export.storage.model import (
     Blob,
-    CallTree,
     CurvePoint,
     Gap,
     Header,

@@ -14,6 +14,7 @@ from typing import TypeVar
 from comgra_export.errors import MisuseError
 from comgra_export.storage.arrays import in_rows
 from comgra_export.storage.blobs import encode_blobs
+from comgra_export.storage.calls import CallTree
 from comgra_export.storage.decode import MAX_PREFIXES
 from comgra_export.storage.encode import (
     JsonMapping,
@@ -35,7 +36,6 @@ from comgra_export.storage.json_codec import dumps
 from comgra_export.storage.lock import WritingLock
 from comgra_export.storage.model import (
     Blob,
-    CallTree,
     CurvePoint,
     Gap,
     Header,
