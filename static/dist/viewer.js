@@ -9048,7 +9048,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function ModuleToolbar({ store: store2, scene, drawn, selected, canvas, actions }) {
     const item2 = drawn?.items[selected];
     const isUnion = store2.view.value.get("union") === UNION;
-    const canOpen = item2 !== void 0 && (item2.kind !== "single" || item2.node.hasCalls);
+    const isFolded = item2 !== void 0 && item2.kind !== "single";
+    const canOpen = item2 !== void 0 && (isFolded || item2.node.hasCalls);
+    const toggleFold = isFolded ? () => actions.open(selected) : actions.foldAgain;
     const isPinned = item2 !== void 0 && pinnedModules(store2).includes(item2.node.module);
     const { flow } = scene;
     const calls = (0, import_hooks23.useMemo)(
@@ -9057,8 +9059,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     );
     return /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "toolbar", role: "group", "aria-label": "Modules", children: [
       /* @__PURE__ */ (0, import_jsx_runtime32.jsxs)("div", { class: "button-group", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "module-in", "aria-keyshortcuts": "Enter", title: "Enter, or a double click", disabled: !canOpen, onClick: () => actions.open(selected), children: item2 !== void 0 && item2.kind !== "single" ? "Unfold" : "Look inside" }),
-        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "module-fold", "aria-keyshortcuts": "f", title: "Key f", disabled: actions.foldAgain === null, onClick: () => actions.foldAgain?.(), children: "Fold" }),
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "module-in", "aria-keyshortcuts": "Enter", title: "Enter, or a double click", disabled: !canOpen, onClick: () => actions.open(selected), children: "Look inside" }),
+        /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "module-fold", "aria-keyshortcuts": "f", title: "Key f; again to unfold", disabled: toggleFold === null, onClick: () => toggleFold?.(), children: isFolded ? "Unfold" : "Fold" }),
         /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "module-pin", "aria-keyshortcuts": "p", title: "Key p, or drag it onto the panels", disabled: actions.togglePin === null, onClick: () => actions.togglePin?.(), children: isPinned ? "Unpin" : "Pin" })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime32.jsx)("button", { type: "button", "data-testid": "module-union", "aria-keyshortcuts": "u", "aria-pressed": isUnion, title: "What was called on any step of this type, and how often (key u)", onClick: () => store2.setView("union", isUnion ? null : UNION), children: "All steps" }),

@@ -151,6 +151,9 @@ def test_equal_blocks_unfold_and_fold(open_modules: Callable[..., Page]) -> None
     page.keyboard.press("f")
     page.wait_for_function(f"() => {GRAPH}.nodes().length === 8")
     assert _edges(page) == EDGES_OF_MODEL
+    expect(page.get_by_test_id("module-fold")).to_have_text("Unfold")
+    page.keyboard.press("f")
+    page.wait_for_function(f"() => {GRAPH}.nodes().length === {BLOCKS + 7}")
 
 
 def test_everything_by_keyboard(open_modules: Callable[..., Page]) -> None:

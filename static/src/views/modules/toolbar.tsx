@@ -26,7 +26,9 @@ interface Props {
 export function ModuleToolbar({ store, scene, drawn, selected, canvas, actions }: Props) {
   const item = drawn?.items[selected];
   const isUnion = store.view.value.get("union") === UNION;
-  const canOpen = item !== undefined && (item.kind !== "single" || item.node.hasCalls);
+  const isFolded = item !== undefined && item.kind !== "single";
+  const canOpen = item !== undefined && (isFolded || item.node.hasCalls);
+  const toggleFold = isFolded ? () => actions.open(selected) : actions.foldAgain;
   const isPinned = item !== undefined && pinnedModules(store).includes(item.node.module);
   const { flow } = scene;
   const calls = useMemo(
@@ -36,8 +38,8 @@ export function ModuleToolbar({ store, scene, drawn, selected, canvas, actions }
   return (
     <div class="toolbar" role="group" aria-label="Modules">
       <div class="button-group">
-        <button type="button" data-testid="module-in" aria-keyshortcuts="Enter" title="Enter, or a double click" disabled={!canOpen} onClick={() => actions.open(selected)}>{item !== undefined && item.kind !== "single" ? "Unfold" : "Look inside"}</button>
-        <button type="button" data-testid="module-fold" aria-keyshortcuts="f" title="Key f" disabled={actions.foldAgain === null} onClick={() => actions.foldAgain?.()}>Fold</button>
+        <button type="button" data-testid="module-in" aria-keyshortcuts="Enter" title="Enter, or a double click" disabled={!canOpen} onClick={() => actions.open(selected)}>Look inside</button>
+        <button type="button" data-testid="module-fold" aria-keyshortcuts="f" title="Key f; again to unfold" disabled={toggleFold === null} onClick={() => toggleFold?.()}>{isFolded ? "Unfold" : "Fold"}</button>
         <button type="button" data-testid="module-pin" aria-keyshortcuts="p" title="Key p, or drag it onto the panels" disabled={actions.togglePin === null} onClick={() => actions.togglePin?.()}>{isPinned ? "Unpin" : "Pin"}</button>
       </div>
       <button type="button" data-testid="module-union" aria-keyshortcuts="u" aria-pressed={isUnion} title="What was called on any step of this type, and how often (key u)" onClick={() => store.setView("union", isUnion ? null : UNION)}>All steps</button>
