@@ -60,7 +60,7 @@ def test_b_stays_at_its_step_and_every_value_stands_beside_its_own(viewer: Viewe
         assert float(a) == pytest.approx(of_a[key], abs=1e-6)
         assert float(b) == pytest.approx(of_b[key], abs=1e-6)
         assert (0 if difference == "=" else float(difference)) == pytest.approx(of_a[key] - of_b[key], rel=1e-4, abs=1e-6)
-    assert f"step={step_of_b}" in viewer.link()["pin"]
+    assert f"step={step_of_b}" in viewer.link(until="pin=")["pin"]
 
 
 def test_sorting_brings_the_largest_difference_to_the_top(viewer: Viewer) -> None:
@@ -78,12 +78,12 @@ def test_a_link_opens_the_comparison_and_stopping_it_leaves_nothing(viewer: View
     pin(viewer)
     other_step(viewer)
     found = compared(viewer)
-    viewer.link()
-    other = open_viewer(viewer.page.url, wait=False)
+    viewer.link(until="pin=")
+    other = open_viewer(viewer.address(), wait=False)
     assert compared(other) == found
     other.element("unpin").click()
     expect(other.element("compare-empty")).to_be_visible()
-    assert "pin" not in other.link()
+    assert "pin" not in other.link(gone="pin=")
 
 
 def test_swapping_shows_b_and_compares_it_with_what_was_shown(viewer: Viewer) -> None:

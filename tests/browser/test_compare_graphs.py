@@ -153,7 +153,7 @@ def test_a_click_goes_to_what_only_b_has(page: Path, open_viewer: Callable[..., 
     viewer.wait_until_shown({"trial": "two", "step": 1, "node": "norm 2"})
     # What was A is B now.
     expect(comparison.locator("summary")).to_contain_text("2 tensors only in A, 1 only in B")
-    assert "trial=one" in viewer.link()["pin"]
+    assert "trial=one" in viewer.link(until="pin=trial%3Done")["pin"]
     viewer.page.go_back()
     viewer.wait_until_shown({"trial": "one", "step": 0, "node": "h"})
 
@@ -185,7 +185,7 @@ def test_nodes_are_colored_by_how_much_a_differs_from_b(page: Path, open_viewer:
     place = viewer.node("h")["screen"]
     viewer.element("graph").hover(position={"x": place["x"], "y": place["y"]})
     expect(viewer.element("graph-tooltip")).to_contain_text("mean, A \u2212 B: \u221220 %")
-    assert viewer.link()["color"] == "mean,difference"
+    assert viewer.link(until="color=")["color"] == "mean,difference"
     # Without B there is no difference.
     viewer.go({**VIEW, "color": "mean,difference"})
     expect(viewer.element("graph-color")).to_have_value("")

@@ -68,11 +68,6 @@ def _wait_for_labels(viewer: Viewer, labels: set[str]) -> None:
     viewer.page.wait_for_function(condition, arg=sorted(labels))
 
 
-def _address(viewer: Viewer) -> dict[str, str]:
-    viewer.page.wait_for_timeout(400)
-    return viewer.link()
-
-
 def _box(viewer: Viewer, label: str) -> dict[str, Any]:
     """The node or group with a label."""
     (found,) = (node for node in viewer.nodes() if node["label"] == label)
@@ -117,7 +112,7 @@ def test_a_group_is_expanded_and_collapsed_again(way: str, viewer: Viewer) -> No
     assert "layer3 (800)" in _labels(viewer)
     assert not {"encoder.layer3 (800)", "decoder.layer3 (800)"} & set(_labels(viewer))
     assert viewer.element("graph").get_attribute("data-group-count") == str(sum(LAYERS.values()) - 1 + BLOCKS)
-    assert _address(viewer)["fold"] == "2,encoder.layer3"
+    assert viewer.link(until="fold=2%2Cencoder.layer3")["fold"] == "2,encoder.layer3"
     # The innermost group is expanded first, and collapsed first.
     expect(viewer.element("unfold")).to_have_accessible_name("Expand encoder.layer3.block3")
     expect(viewer.element("fold")).to_have_accessible_name("Collapse encoder.layer3")
@@ -134,12 +129,12 @@ def test_all_groups_at_once_and_back(viewer: Viewer) -> None:
     assert len(viewer.nodes()) == 2 + 3
     # Changes that follow each other within a second are one step for the back button.
     viewer.page.wait_for_timeout(1100)
-    assert _address(viewer)["fold"] == "1"
+    assert viewer.link(until="fold=1")["fold"] == "1"
     viewer.element("unfold-all").click()
     expect(viewer.element("graph")).to_have_attribute("data-group-count", "0")
     expect(viewer.element("graph-note")).to_contain_text("of 20,000 nodes shown around the selection")
     assert any(node["label"] == "q" for node in viewer.nodes())
-    assert _address(viewer)["fold"] == "0"
+    assert viewer.link(until="fold=0")["fold"] == "0"
     viewer.page.go_back()
     _wait_for_labels(viewer, {"encoder (10400)"})
 
@@ -247,7 +242,7 @@ def test_a_small_graph_has_no_overview_and_no_groups_collapsed(bundle: Path, ope
     viewer.select_node("net.out.bias")
     viewer.page.keyboard.press("f")
     _wait_for_labels(viewer, {"out (2)"})
-    assert _address(viewer)["fold"] == "0,net.out"
+    assert viewer.link(until="fold=0%2Cnet.out")["fold"] == "0,net.out"
 
 
 def test_hidden_types_are_left_out_and_counted(bundle: Path, open_viewer: Callable[..., Viewer]) -> None:
@@ -261,7 +256,7 @@ def test_hidden_types_are_left_out_and_counted(bundle: Path, open_viewer: Callab
     expect(viewer.element("graph-note")).to_have_text("5 parameters hidden.")
     assert len(viewer.nodes()) == count - 5
     assert {node["type"] for node in viewer.nodes()} == {"input", "calculated"}
-    assert _address(viewer)["hide"] == "parameter"
+    assert viewer.link(until="hide=parameter")["hide"] == "parameter"
     viewer.element("legend-input").click()
     expect(viewer.element("graph-note")).to_have_text(re.compile(r"5 parameters hidden, the selected one among them\.$"))
     viewer.page.keyboard.press("ArrowRight")
@@ -285,7 +280,7 @@ def test_only_names_with_a_prefix(viewer: Viewer) -> None:
     wanted = {k for k, name in enumerate(NAMES) if name.startswith("encoder.layer3.block3.")}
     viewer.page.wait_for_function(f"{GRAPH}.nodes().length === {len(wanted)}")
     expect(viewer.element("graph-note")).to_have_text(f"{NODES - len(wanted):,} nodes with other names hidden.")
-    assert _address(viewer)["only"] == "encoder.layer3.block3."
+    assert viewer.link(until="only=encoder.layer3.block3.")["only"] == "encoder.layer3.block3."
     offered = viewer.page.locator("#graph-prefixes option").evaluate_all("(options) => options.map((option) => option.value)")
     assert "encoder.layer3.block3.head5." in offered
     viewer.element("graph-prefix-clear").click()

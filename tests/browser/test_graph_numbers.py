@@ -50,11 +50,6 @@ def _names(viewer: Viewer) -> dict[int, str]:
     return names
 
 
-def _wait_for_address(viewer: Viewer, part: str) -> None:
-    """The address is written a moment after what is shown."""
-    viewer.page.wait_for_function("part => location.hash.includes(part)", arg=part)
-
-
 def _is_absent(oracle: Oracle, place: RecordPlace) -> bool:
     """Whether the numbers stand for a gradient that was not there."""
     flags = oracle.recordings["first"].blobs(int(VIEW["step"]))["counts"].data.reshape(-1, 5)[:, 4]
@@ -120,7 +115,7 @@ def test_nodes_are_colored_between_the_smallest_and_the_largest(viewer: Viewer, 
     assert HOSTILE_NAME in set(fills) - set(finite)
     expect(viewer.element("color-signs")).to_contain_text(f"{beyond} far above the others (>)")
     expect(viewer.element("color-signs")).to_contain_text("1 NaN or infinite")
-    _wait_for_address(viewer, "color=abs_mean%2Clinear")
+    viewer.link(until="color=abs_mean%2Clinear")
 
 
 def test_gradients_on_a_logarithmic_scale(viewer: Viewer, oracle: Oracle) -> None:
@@ -181,7 +176,7 @@ def test_a_trace_shows_all_ancestors_and_descendants(node: str, viewer: Viewer, 
         assert set(names.values()) - dimmed == expected | {node}
     texts = [f"{len(found)} {word}{'' if len(found) == 1 else 's'}" for word, found in (("ancestor", before), ("descendant", after))]
     expect(viewer.element("trace-count")).to_have_text(", ".join(texts))
-    _wait_for_address(viewer, "trace=both")
+    viewer.link(until="trace=both")
     viewer.element("graph-trace").select_option("")
     assert viewer.page.evaluate(DIMMED) == []
     assert viewer.page.evaluate(TRACED) == 0
@@ -199,7 +194,7 @@ def test_paths_between_two_nodes(viewer: Viewer, oracle: Oracle) -> None:
     expect(viewer.element("trace-count")).to_contain_text(f"{len(between)} node")
     dimmed = {names[number] for number in viewer.page.evaluate(DIMMED)}
     assert set(names.values()) - dimmed == between | {"input", "loss"}
-    _wait_for_address(viewer, "trace=paths&to=input")
+    viewer.link(until="trace=paths&to=input")
     viewer.select_node("target")
     expect(viewer.element("trace-count")).to_contain_text("No path between")
 
@@ -249,7 +244,7 @@ def test_the_ranking_names_the_smallest_and_the_largest(oracle: Oracle, bundle: 
     ]
     viewer.element("ranking-largest").click()
     assert finite.first.get_attribute("title") == max(expected, key=lambda name: expected[name])
-    _wait_for_address(viewer, "ranking=largest")
+    viewer.link(until="ranking=largest")
     finite.first.click()
     expect(viewer.element("graph")).to_have_attribute("data-selected-node", finite.first.get_attribute("title") or "")
     expect(finite.first).to_have_attribute("aria-current", "true")

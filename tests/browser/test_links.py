@@ -49,7 +49,7 @@ def test_a_link_shows_the_same_after_any_walk(seed: int, bundle: Path, open_view
         # The steps' descriptions come after a moment; a person cannot choose from lists that are not there yet.
         viewer.rows()
     link = oracle.check(viewer)
-    other = open_viewer(viewer.page.url)
+    other = open_viewer(viewer.address())
     assert other.link() == link
     assert other.summary() == viewer.summary()
     assert other.rows() == viewer.rows()
@@ -63,7 +63,7 @@ def test_a_link_opens_its_tab_and_keeps_the_selection(bundle: Path, open_viewer:
     for tab in TABS:
         viewer.element(f"tab-{tab}").click()
         assert viewer.link() == {**selection, "tab": tab}
-    other = open_viewer(viewer.page.url, wait=False)
+    other = open_viewer(viewer.address(), wait=False)
     expect(other.element("tab-about")).to_have_attribute("aria-selected", "true")
     other.element("tab-tensors").click()
     assert other.link() == selection

@@ -349,9 +349,7 @@ def test_what_is_shown_is_in_the_address(viewer: Viewer, described_bundle: Path,
     viewer.element("legend-entry").first.click()
     expect(viewer.element("legend-entry").first).to_have_attribute("aria-pressed", "false")
     expect(viewer.element("chart")).to_have_count(2)
-    link = viewer.link()
-    viewer.page.wait_for_function("() => location.hash.includes('mean%3Aforward')")
-    link = viewer.link()
+    link = viewer.link(until="mean%3Aforward")
     assert link["time"] == "mean,std,abs_max,zeros,log,-mean:forward"
     again = _open(open_viewer, described_bundle, link)
     for test_id in ("time-mean", "time-std", "time-abs_max", "time-zeros", "time-log"):
@@ -371,9 +369,7 @@ def test_pinned_tensors_stay(viewer: Viewer, described_bundle: Path, open_viewer
     viewer.element("pin").click()
     viewer.select_node("loss")
     expect(viewer.element("pinned").get_by_test_id("tensor-over-time")).to_have_count(2)
-    link = viewer.link()
-    viewer.page.wait_for_function("() => location.hash.includes('net.encoder.weight')")
-    link = viewer.link()
+    link = viewer.link(until="net.encoder.weight")
     assert link["pins"] == "0.x,-1.net.encoder.weight"
     again = _open(open_viewer, described_bundle, link)
     np.testing.assert_allclose(float(_legend(_tensor(again, "x, iteration 0"))["mean forward"]), x_of_rank(0, 20).mean(), atol=1e-4)

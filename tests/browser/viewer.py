@@ -136,10 +136,21 @@ class Viewer:
         controls: dict[str, str] = self.page.evaluate(_READ_CONTROLS)
         return controls
 
-    def link(self) -> dict[str, str]:
-        """What the address names, once it names what the controls say."""
+    def link(self, *, until: str = "", gone: str = "") -> dict[str, str]:
+        """What the address names, once it names what the controls say, contains `until` and does not contain `gone`.
+
+        What no control says, such as a pin, comes into the address up to a third of a second later.
+        """
         self.page.wait_for_function(_ADDRESS_NAMES_VIEW)
-        return dict(parse_qsl(urlsplit(self.page.url).fragment, keep_blank_values=True))
+        self.page.wait_for_function(
+            "([until, gone]) => location.hash.includes(until) && (gone === '' || !location.hash.includes(gone))", arg=[until, gone]
+        )
+        return dict(parse_qsl(urlsplit(self.address()).fragment, keep_blank_values=True))
+
+    def address(self) -> str:
+        """The whole address, as the page itself sees it now."""
+        address: str = self.page.evaluate("() => location.href")
+        return address
 
     def rows(self) -> list[ShownRow]:
         """The rows of the table that are in the page, once their values are there."""

@@ -24,6 +24,9 @@ _PROCESSES.set_forkserver_preload(
 def run_ranks(world_size: int, worker: Callable[..., object], folder: Path, *arguments: object, may_die: int | None = None) -> list[Any]:
     """Runs a worker in as many processes, connected by gloo, and returns what each of them returned.
 
+    The processes end without finalizing Python: threads of gloo that still hold tensors would abort them now and then
+    (https://github.com/pytorch/pytorch/pull/179291).
+
     Args:
         world_size: How many.
         worker: A function of `distributed.workers`, called with `folder` and `arguments`.

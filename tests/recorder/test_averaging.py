@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import torch
 import torch.distributed as dist
+from distributed.ranks import run_ranks
 from recorder.listening import Listening
 from torch import Tensor, nn
 from torch.distributed.device_mesh import init_device_mesh
 from torch.distributed.fsdp import fully_shard
-from torch.multiprocessing.spawn import spawn
 from torch.nn.parallel import DistributedDataParallel
 
 from comgra_export.recorder.averaging import AveragingOverRanks, run_is_distributed
@@ -111,11 +110,12 @@ def look_at_sharded_parameters() -> list[tuple[int, int]]:
     return found
 
 
-def run_rank(rank: int, folder: str) -> None:
-    dist.init_process_group("gloo", init_method=f"file://{folder}/store", rank=rank, world_size=WORLD_SIZE)
-    found: dict[str, object] = {}
+def look_at_gradients(_: Path) -> tuple[dict[str, tuple[bool | None, float]], list[tuple[int, int]]]:
+    """What is said of this rank's gradient after each scenario, and that gradient; and what is found of sharded parameters."""
+    assert run_is_distributed()
+    found: dict[str, tuple[bool | None, float]] = {}
     for scenario in EXPECTED:
-        trial = Trial(rank)
+        trial = Trial(dist.get_rank())
         watch = ModuleWatch({trial.inner: ModulePlace(0, "net")})
         history = GradientHistory({0: trial.inner.weight}, watched=True, averaging=AveragingOverRanks(watch.data_parallel))
         before = history.averaged_over_ranks()
@@ -131,20 +131,16 @@ def run_rank(rank: int, folder: str) -> None:
         found[scenario] = (history.averaged_over_ranks(), float(gradient))
         history.release()
         watch.release()
-    found["sharded"] = look_at_sharded_parameters()
-    assert run_is_distributed()
-    dist.destroy_process_group()
-    Path(folder, f"{rank}.json").write_text(json.dumps(found))
+    return found, look_at_sharded_parameters()
 
 
 def test_averaged_gradients_are_told_from_local_ones(tmp_path: Path) -> None:
     assert not run_is_distributed()
-    spawn(run_rank, args=(str(tmp_path),), nprocs=WORLD_SIZE)
-    ranks = [json.loads((tmp_path / f"{rank}.json").read_text()) for rank in range(WORLD_SIZE)]
+    ranks = run_ranks(WORLD_SIZE, look_at_gradients, tmp_path)
     for scenario, (averaged, gradients) in EXPECTED.items():
-        assert [rank[scenario] for rank in ranks] == [[averaged, gradient] for gradient in gradients], scenario
+        assert [found[scenario] for found, _ in ranks] == [(averaged, gradient) for gradient in gradients], scenario
     # In the second step the gradients of the first are added to, which cannot be seen.
-    assert [rank["sharded"] for rank in ranks] == [[[2, 0], [0, 0], [2, 0]]] * WORLD_SIZE
+    assert [sharded for _, sharded in ranks] == [[(2, 0), (0, 0), (2, 0)]] * WORLD_SIZE
 
 
 def test_nothing_is_said_where_the_run_is_not_distributed() -> None:
