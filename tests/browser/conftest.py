@@ -106,7 +106,8 @@ def open_page(browser: Browser, complaints: list[str]) -> Iterator[Callable[...,
     def open_(place: Path | str, fragment: str = "", *, wait: bool = True, origin: str = "file:", **options: object) -> Page:
         context = browser.new_context(**{"viewport": {"width": 1400, "height": 900}, **options})  # type: ignore[arg-type]
         contexts.append(context)
-        context.set_default_timeout(10_000)
+        # Generous, since the machine may be busy with other things.
+        context.set_default_timeout(30_000)
         _watch(context, complaints, origin)
         page = context.new_page()
         page.goto((place if isinstance(place, str) else place.as_uri()) + fragment)
