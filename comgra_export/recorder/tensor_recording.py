@@ -198,6 +198,7 @@ class TensorRecording:
             module=self._facts.module_of(tensor),
             shard=shard,
             histogram=registration.histogram_values > 0,
+            device=str(local.device),
         )
         before = self._parameters.values_before.get(id(tensor))
         if before is None:

@@ -55,6 +55,7 @@ def _tensor_entries(columns: JsonObject, file: str) -> tuple[TensorEntry, ...]:
         columns.optional_texts("module") if columns.has("module") else [None] * rows,
         [_shard(member) for member in columns.optional_objects("shard")] if columns.has("shard") else [None] * rows,
         columns.booleans("histogram") if columns.has("histogram") else [False] * rows,
+        columns.optional_texts("device") if columns.has("device") else [None] * rows,
     )
     if any(len(column) != rows for column in table):
         raise damaged(file, "the columns of its tensors differ in length")

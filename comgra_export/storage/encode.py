@@ -159,6 +159,7 @@ def encode_layout(layout: Layout) -> JsonMapping:
     tensors = layout.tensors
     shards = [None if tensor.shard is None else _shard(tensor.shard) for tensor in tensors]
     histograms = [tensor.histogram for tensor in tensors]
+    devices = [tensor.device for tensor in tensors]
     return {
         "tensors": {
             "name": [tensor.name for tensor in tensors],
@@ -176,6 +177,7 @@ def encode_layout(layout: Layout) -> JsonMapping:
             "module": [tensor.module for tensor in tensors],
             **({"shard": shards} if any(shards) else {}),
             **({"histogram": histograms} if any(histograms) else {}),
+            **({"device": devices} if any(devices) else {}),
         },
         "groups": [{"name": group.name, "tensors": list(group.tensors)} for group in layout.groups],
     }

@@ -213,7 +213,10 @@ class Shard:
 
 @dataclass(frozen=True)
 class TensorEntry:
-    """A row of a layout: one tensor that a step holds numbers of. `histogram` says whether its records have histograms."""
+    """A row of a layout: one tensor that a step holds numbers of.
+
+    `histogram` says whether its records have histograms, `device` where it was.
+    """
 
     name: str
     iteration: int
@@ -230,6 +233,7 @@ class TensorEntry:
     module: str | None = None
     shard: Shard | None = None
     histogram: bool = False
+    device: str | None = None
 
     @property
     def precision(self) -> str:

@@ -531,6 +531,7 @@ return modules; })();
         samples: read(integer(0), "samples"),
         operation: optional("operation"),
         module: optional("module"),
+        device: optional("device"),
         shard: tensors["shard"] === void 0 ? new Array(rows).fill(null) : read(orNull(checkShard), "shard")
       },
       groups: list(group)(root["groups"], `${where}.groups`)
@@ -8490,6 +8491,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }) })
     ] });
   }
+  var deviceText = (device) => device === null || device === "cpu" ? "" : ` ${device}`;
   function Tensor({ store: store2, scene: { layout, material }, tensor, label, name, pattern }) {
     const { shown, open } = material;
     const { iteration, recording } = shown.selection;
@@ -8508,7 +8510,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         " ",
         shapeText(shape),
         " ",
-        layout.tensors.dtype[tensor]
+        layout.tensors.dtype[tensor],
+        deviceText(layout.tensors.device[tensor] ?? null)
       ] }),
       pattern !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("div", { class: "soft", children: pattern })
     ] });
@@ -11090,6 +11093,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
           shard !== null && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "shard", value: shardText(shard) }),
           /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.device[tensor] && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "device", value: layout.tensors.device[tensor] }),
           layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
           layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(ModuleEntry, { store: store2, open, name: layout.tensors.module[tensor] })
         ] })

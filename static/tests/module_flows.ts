@@ -74,6 +74,7 @@ export function materialOf({ calls, edges, types = {}, modules = {}, madeIn = {}
         samples: each(() => 0),
         operation: each(() => null),
         module: each((name) => madeIn[name] ?? null),
+        device: each(() => null),
         shard: each(() => null),
       },
       groups: [],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +107,8 @@ def _entries(batch: int, samples: int, shard: Shard | None) -> tuple[TensorEntry
         if kind in ("parameter", "loss"):
             stored = "single_value" if kind == "loss" else "neuron"
             part = shard if name == "net.encoder.bias" else None
-            return TensorEntry(name, iteration, name, name, kind, stored, "F32", "F32", shape, None, 0, operation, module, part)  # type: ignore[arg-type]
+            known = TensorEntry(name, iteration, name, name, kind, stored, "F32", "F32", shape, None, 0, operation, module, part)  # type: ignore[arg-type]
+            return replace(known, device="cuda:0")
         return TensorEntry(name, iteration, name, name, kind, "neuron", "F32", "F32", shape, 0, samples, operation, module)  # type: ignore[arg-type]
 
     return (

@@ -105,6 +105,8 @@ def test_gradients_say_what_happened_to_them(open_run: Callable[..., Viewer]) ->
 
 def test_what_the_step_did_to_a_parameter(open_run: Callable[..., Viewer]) -> None:
     viewer = open_run(node=WEIGHT)
+    viewer.rows()
+    assert viewer.summary()["device"] == "cuda:0"
     for fact, value in (("norm", "4"), ("update-norm", "0.5"), ("update-ratio", "0.125")):
         expect(viewer.element(f"fact-{fact}")).to_have_text(value)
     expect(viewer.element("remark-gradient-left-over")).to_contain_text("Contains gradients of earlier steps: it differs by 0.125")

@@ -71,6 +71,7 @@ def test_the_numbers_are_those_worked_out_by_hand(recorder: ComgraRecorder) -> N
     assert records["gradients", "net.bias", -1].statistics["abs_max"] == [2]
     entry = records["forward", "net: output", 0].entry
     assert (entry.type, entry.batch_dimension, entry.module, entry.operation) == ("calculated", 0, "net", "AddmmBackward0")
+    assert entry.device == "cpu"
     entry = records["forward", "net: input", 0].entry
     assert (entry.type, entry.batch_dimension, entry.module) == ("input", 0, None)
     assert read_edges(recorder) == {

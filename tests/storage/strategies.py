@@ -124,6 +124,7 @@ def tensor_entries(draw: st.DrawFn, samples: int) -> TensorEntry:
         module=draw(st.none() | texts),
         shard=draw(st.none() | shards),
         histogram=draw(st.booleans()),
+        device=draw(st.none() | texts),
     )
 
 

@@ -383,6 +383,8 @@ BAD_LAYOUTS: dict[str, Callable[[Any], object]] = {
     "samples without batch dimension": set_column("samples", 2, 2),
     "negative samples": set_column("samples", 0, -1),
     "operation is a number": set_column("operation", 0, 5),
+    "device is a number": lambda layout: layout["tensors"].update(device=[0, 0, 0]),
+    "a column of devices is shorter": lambda layout: layout["tensors"].update(device=["cpu"]),
     "shards of text": lambda layout: layout["tensors"].update(shard=["a", "b", "c"]),
     "a column of shards is shorter": lambda layout: layout["tensors"].update(shard=[None]),
     "the part is none of the parts": lambda layout: layout["tensors"].update(shard=[shard(index=2), None, None]),

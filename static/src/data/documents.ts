@@ -28,6 +28,7 @@ export function parseLayout(value: unknown, where: string): Layout {
       samples: read(integer(0), "samples"),
       operation: optional("operation"),
       module: optional("module"),
+      device: optional("device"),
       shard: tensors["shard"] === undefined ? new Array<null>(rows).fill(null) : read(orNull(checkShard), "shard"),
     },
     groups: list(group)(root["groups"], `${where}.groups`),

@@ -220,6 +220,8 @@ export interface Layout {
     samples: number[];
     operation: (string | null)[];
     module: (string | null)[];
+    /** Where the tensor was: `cpu`, `cuda:0`. */
+    device: (string | null)[];
     shard: (Shard | null)[];
     /** Places of the samples whose values are in the bundle; null: all that were recorded. Missing: null for all tensors. */
     kept?: (number[] | null)[];

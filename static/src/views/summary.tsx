@@ -57,6 +57,7 @@ export function Summary({ store, shown, open }: { store: Store; shown: Shown; op
             <Entry name="shape" value={shapeText(layout.tensors.shape[tensor] ?? [])} />
             {shard !== null && <Entry name="shard" value={shardText(shard)} />}
             <Entry name="dtype" value={dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor])} />
+            {layout.tensors.device[tensor] && <Entry name="device" value={layout.tensors.device[tensor]} />}
             {layout.tensors.operation[tensor] && <Entry name="operation" value={layout.tensors.operation[tensor]} />}
             {layout.tensors.module[tensor] && <ModuleEntry store={store} open={open} name={layout.tensors.module[tensor]} />}
           </>

@@ -165,6 +165,9 @@ interface TensorProps {
   pattern?: string | undefined;
 }
 
+/** Where a tensor was, if it was not where tensors are by default. */
+const deviceText = (device: string | null): string => (device === null || device === "cpu" ? "" : ` ${device}`);
+
 /** A tensor with its shape and dtype; it can be followed where the graph of the tensors has it, a pattern of attention to a picture of its values. */
 function Tensor({ store, scene: { layout, material }, tensor, label, name, pattern }: TensorProps) {
   const { shown, open } = material;
@@ -181,7 +184,7 @@ function Tensor({ store, scene: { layout, material }, tensor, label, name, patte
   return (
     <>
       {offer === undefined ? <bdi>{label}</bdi> : <button type="button" class="link" title={`Show ${name} ${pattern === undefined ? "" : "as a picture "}on the Tensors tab`} onClick={show}><bdi>{label}</bdi></button>}
-      {shape !== undefined && <span class="soft"> {shapeText(shape)} {layout.tensors.dtype[tensor]}</span>}
+      {shape !== undefined && <span class="soft"> {shapeText(shape)} {layout.tensors.dtype[tensor]}{deviceText(layout.tensors.device[tensor] ?? null)}</span>}
       {pattern !== undefined && <div class="soft">{pattern}</div>}
     </>
   );
