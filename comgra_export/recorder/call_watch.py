@@ -15,7 +15,9 @@ from torch.utils.hooks import RemovableHandle
 
 from comgra_export.errors import RecordingGapError
 from comgra_export.recorder.attention import dropout_of, meaning_of, why_no_pattern
+from comgra_export.recorder.call_gradients import CallGradients
 from comgra_export.recorder.calls import is_running_backwards, unseen
+from comgra_export.recorder.input_uses import InputUse
 from comgra_export.recorder.ports import Port, TensorAtPort, argument_ports, describe_in_words, result_ports, role_of_input
 from comgra_export.recorder.registrations import Registration
 from comgra_export.recorder.watched_modules import WatchedModule
@@ -43,9 +45,10 @@ class _Call:
         depth: How far it lies within an attention: 0 for one, 1 for a part of it, ...; None where that is too far to look for its pattern.
         has_pattern: Whether the pattern of an attention was seen at its ports, or at those of calls within it.
         has_attention: Whether an attention was called within it.
+        uses: What is known of its inputs whose gradients are watched.
     """
 
-    __slots__ = ("depth", "has_attention", "has_pattern", "iteration", "module", "node", "row", "watched")
+    __slots__ = ("depth", "has_attention", "has_pattern", "iteration", "module", "node", "row", "uses", "watched")
 
     def __init__(self, module: nn.Module, watched: WatchedModule, iteration: int, row: int, node: str, depth: int | None) -> None:
         self.module = module
@@ -56,6 +59,7 @@ class _Call:
         self.depth = depth
         self.has_pattern = False
         self.has_attention = False
+        self.uses: list[InputUse] = []
 
 
 class CallWatch:
@@ -67,6 +71,7 @@ class CallWatch:
     Args:
         watched: The modules.
         register: What registers a tensor, as a weak reference: hooks must not keep a step alive.
+        gradients: What watches the gradients that come back through single calls.
         report: What to do with an exception of our own: it gets a sentence and the exception.
     """
 
@@ -74,10 +79,12 @@ class CallWatch:
         self,
         watched: Mapping[nn.Module, WatchedModule],
         register: Callable[[], RegisterPort | None],
+        gradients: CallGradients,
         report: Callable[[str, Exception], None],
     ) -> None:
         self._watched = watched
         self._register = register
+        self._gradients = gradients
         self._report = report
         self._thread: int | None = None
         self._hooks: list[RemovableHandle] = []
@@ -182,6 +189,8 @@ class CallWatch:
         for depth in range(len(running) - 1, -1, -1):
             if running[depth].module is module:
                 call = running[depth]
+                for one in running[depth:]:
+                    self._gradients.leave(one.uses)
                 for inner in running[depth + 1 :] if not has_raised else running[depth:]:
                     if inner.iteration == self._iteration and self._calls:
                         self._calls[inner.row] = self._calls[inner.row]._replace(raised=True)
@@ -210,6 +219,11 @@ class CallWatch:
                         one.has_pattern = True
                 if registration.entry is None:
                     registration, text = None, describe_in_words(tensor)
+                elif side == "input":
+                    place = (call.iteration - 1, len(self._ports))
+                    self._gradients.enter(call.uses, tensor, registration, port, watched.name, place)
+                else:
+                    self._gradients.note_returned(call.uses, tensor)
             self._ports.append((call.row, side, path, registration, text))
 
 

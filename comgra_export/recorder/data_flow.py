@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.autograd.graph import Node
 
-from comgra_export.recorder.dependencies import Dependency, Place, Search, Spot, Tracer, is_leaf_node, variable_of, version_of
+from comgra_export.recorder.dependencies import Dependency, Place, Search, Spot, Tracer, is_leaf_node, result_key, variable_of, version_of
 from comgra_export.recorder.flow_values import Inputs, Value
 from comgra_export.recorder.known_tensors import Known, KnownTensors
 
@@ -202,7 +202,7 @@ class DataFlowTracer(Tracer[Value]):
         node = tensor.grad_fn
         if node is not None:
             value.kind = type(node)
-            self._results[_result_key(node, tensor.output_nr)] = value
+            self._results[result_key(node, tensor.output_nr)] = value
 
     def _meet(self, tensor: Tensor) -> Value:
         """A tensor that comes from elsewhere: a leaf, or the result of something that was not seen."""
@@ -264,15 +264,10 @@ class DataFlowTracer(Tracer[Value]):
             if is_leaf_node(one):
                 before.append((self.spot(variable_of(one)), True))
                 continue
-            value = self._results.get(_result_key(one, output))
+            value = self._results.get(result_key(one, output))
             # Threads count on their own, so that the number alone could be that of another operation.
             before.append((value if value is not None and value.kind is type(one) else one, True))
         return before
-
-
-def _result_key(node: Node, output: int) -> int:
-    """Identifies a result of an operation, without keeping the operation alive."""
-    return node._sequence_nr() << 16 | output
 
 
 def _leads_to_leaf(tensor: Tensor) -> bool:

@@ -16,7 +16,21 @@ from torch.autograd.graph import Node
 
 from comgra_export.errors import MisuseError
 
-__all__ = ["AutogradTracer", "Dependency", "Place", "Search", "Spot", "Tracer", "is_leaf_node", "variable_of", "version_of"]
+__all__ = [
+    "AutogradTracer",
+    "Dependency",
+    "Edge",
+    "Place",
+    "Search",
+    "Spot",
+    "Tracer",
+    "edge_of",
+    "edge_to",
+    "is_leaf_node",
+    "result_key",
+    "variable_of",
+    "version_of",
+]
 
 
 class Dependency(NamedTuple):
@@ -42,6 +56,10 @@ class Spot:
 
 
 Place = Spot | Node
+Edge = tuple[type[Node] | None, int]
+"""Identifies an output of an operation of autograd, or a leaf, without keeping it alive: the operation's type and `result_key`, or None and
+the identity of the leaf, which somebody else must keep alive."""
+
 _AnySpot = TypeVar("_AnySpot", bound=Spot)
 _Reached = tuple[int, int]
 
@@ -265,6 +283,22 @@ def variable_of(node: Node) -> Tensor:
     """The leaf of such a node."""
     variable: Tensor = node.variable  # type: ignore[attr-defined]
     return variable
+
+
+def result_key(node: Node, output: int) -> int:
+    """Identifies a result of an operation among those of its type and thread, without keeping the operation alive."""
+    return node._sequence_nr() << 16 | output
+
+
+def edge_to(node: Node, output: int) -> Edge:
+    """The edge that leads to an output of an operation, or to a leaf."""
+    return (None, id(variable_of(node))) if is_leaf_node(node) else (type(node), result_key(node, output))
+
+
+def edge_of(tensor: Tensor) -> Edge:
+    """The edge by which gradients come to a tensor, as it is now."""
+    node = tensor.grad_fn
+    return (None, id(tensor)) if node is None else (type(node), result_key(node, tensor.output_nr))
 
 
 def version_of(tensor: Tensor) -> int | None:

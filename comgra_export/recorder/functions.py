@@ -52,6 +52,7 @@ class Function:
         name: Its name, as a user knows it.
         is_ignored: Whether it has nothing to do with the flow of data.
         is_backward: Whether it runs the backward pass.
+        returns_gradients: Whether it runs a backward pass and returns the gradients.
         is_rebinding: Whether it gives its first argument other memory.
         writes_first: Whether it writes to its first argument, which may be a list.
         may_write: Whether it may write to its arguments although nothing says so.
@@ -66,6 +67,7 @@ class Function:
     name: str
     is_ignored: bool = False
     is_backward: bool = False
+    returns_gradients: bool = False
     is_rebinding: bool = False
     writes_first: bool = False
     may_write: bool = False
@@ -144,17 +146,19 @@ def _describe(function: Callable[..., Any]) -> Function:
         schema, name = function._schema, function._schema.name.rpartition("::")[2]
     is_known = module.split(".")[0] in ("torch", "builtins") and (not module.startswith("torch._ops") or module == "torch._ops.aten")
     is_backward = name == "backward" and module in ("torch._tensor", "torch.autograd")
+    returns_gradients = name == "grad" and module == "torch.autograd"
     writes_first = (name.endswith("_") and not name.endswith("__")) or name in _WRITING_OPERATORS
     return Function(
         name,
         is_ignored=name in _NO_TENSOR,
         is_backward=is_backward,
+        returns_gradients=returns_gradients,
         is_rebinding=name in _REBINDING,
         writes_first=writes_first and schema is None,
         may_write=not is_known or module == "torch._ops.aten" or any(part in name for part in _WRITING_QUIETLY),
         # Gradients that the user asks for are values like any others; with a graph of their own, autograd knows it.
         is_sharing=not is_known or name in _SHARING,
-        stops_gradients=name in _STOPPING or (name == "grad" and module == "torch.autograd") or module == "torch.nn.init",
+        stops_gradients=name in _STOPPING or returns_gradients or module == "torch.nn.init",
         is_random=not is_known or any(part in name for part in _RANDOM),
         is_known=is_known,
         replaceable=_CHOOSING.get(name),

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from comgra_export.recorder.calls import unseen
-from comgra_export.recorder.dependencies import version_of
-from comgra_export.recorder.holding import LARGE_TENSOR
+from comgra_export.recorder.dependencies import Edge, edge_of
+from comgra_export.recorder.gradient_sums import GradientSum
 from comgra_export.recorder.memory import bytes_of
 from comgra_export.recorder.tensor_hooks import TensorHooks
 from comgra_export.recorder.twins import GradientTwins
@@ -18,65 +18,6 @@ __all__ = ["GradientWatch"]
 
 # What belongs to a module, and is saved and trained with it. Old versions of torch have no class for buffers.
 _STATE_OF_MODULES = (nn.Parameter, getattr(nn, "Buffer", nn.Parameter))
-
-
-class _Capture:
-    """Hook of one tensor: sums the gradients that reach it.
-
-    A large gradient is not copied. The gradient itself is kept rather than a detached view of it: as long as autograd sees the
-    reference, it does not reuse the memory. Then only code of the user can change it, such as a backward function of their own, and
-    that is noticed.
-
-    Attributes:
-        held: The sum so far, whether it can be trusted or not; None where no gradient has come.
-    """
-
-    __slots__ = ("_error", "_version", "held")
-
-    def __init__(self) -> None:
-        self.held: Tensor | None = None
-        self._version: int | None = None
-        self._error: Exception | None = None
-
-    def __call__(self, gradient: Tensor | None) -> None:
-        if gradient is None:
-            return
-        try:
-            with torch.no_grad():
-                self._take(gradient)
-        except Exception as error:  # Raised from here, it would end the user's backward pass.
-            # Its traceback refers to this object, and nothing of a step may wait for the garbage collector.
-            self._error = error.with_traceback(None)
-
-    def total(self) -> Tensor | None:
-        """The sum so far; None where no gradient has come.
-
-        Raises:
-            Exception: What went wrong.
-        """
-        if self._error is not None:
-            raise self._error
-        if self.held is not None and self._version is not None and version_of(self.held) != self._version:
-            raise RuntimeError("this gradient was changed in place before it was recorded")
-        return self.held
-
-    @property
-    def is_copy(self) -> bool:
-        """Whether nobody else has the memory of the sum."""
-        return self._version is None
-
-    def clear(self) -> None:
-        """Forgets the gradients that have come so far."""
-        self.held = self._version = None
-
-    def _take(self, gradient: Tensor) -> None:
-        before = self.total()
-        if before is not None:
-            self.held, self._version = before + gradient, None
-        elif gradient.numel() <= LARGE_TENSOR or version_of(gradient) is None:
-            self.held = gradient.clone()
-        else:
-            self.held, self._version = gradient, version_of(gradient)
 
 
 class GradientWatch:
@@ -95,7 +36,8 @@ class GradientWatch:
         self.held_bytes = 0
         self._twins = twins
         self._left_alone = left_alone
-        self._captures: dict[int, _Capture] = {}
+        self._captures: dict[int, GradientSum] = {}
+        self._partial_sums: list[GradientSum] = []
         self._leaves: dict[int, Tensor] = {}
         self._twin_leaves: dict[int, Tensor] = {}
         self._reasons: dict[int, str] = {}
@@ -134,6 +76,18 @@ class GradientWatch:
         if self._leaves.get(number) is tensor and not tensor.is_leaf and tensor.requires_grad:
             del self._leaves[number]
             self._watch_result(number, tensor)
+
+    def edges(self, number: int, tensor: Tensor) -> list[Edge]:
+        """The edges by which gradients come to a watched tensor, through what is computed from it from now on; none where it has none."""
+        twin = None if self._twins is None else self._twins.twin(tensor)
+        # What has a twin may require a gradient later; it is a leaf, and kept.
+        followed = [tensor] if tensor.requires_grad or (twin is not None and number in self._leaves) else []
+        return [edge_of(one) for one in (followed if twin is None else [*followed, twin])]
+
+    def sum_partially(self) -> GradientSum:
+        """A sum of gradients for the caller to feed, which counts as held."""
+        self._partial_sums.append(found := GradientSum())
+        return found
 
     def gradient(self, number: int) -> Tensor | None:
         """The gradient that a watched tensor has now, summed over all backward passes since `clear`; None where it has none.
@@ -189,21 +143,25 @@ class GradientWatch:
     def note_held(self) -> None:
         """Takes note of how much memory is held, which grows until `clear` or `release`."""
         with unseen():
-            held = [capture.held for capture in self._captures.values()] + [twin.grad for twin in self._twin_leaves.values()]
-            self.held_bytes = max(self.held_bytes, sum(bytes_of(gradient) for gradient in held if gradient is not None))
+            held = [capture.held for capture in (*self._captures.values(), *self._partial_sums)]
+            held += [twin.grad for twin in self._twin_leaves.values()]
+            # The gradient that comes from a single place is also the sum.
+            different = {id(gradient): bytes_of(gradient) for gradient in held if gradient is not None}
+            self.held_bytes = max(self.held_bytes, sum(different.values()))
 
     def release(self) -> None:
         """Removes every hook, and lets go of all tensors."""
         self._hooks.remove()
         self.note_held()
         self._captures.clear()
+        self._partial_sums.clear()
         self._leaves.clear()
         self._twin_leaves.clear()
         if self._twins is not None:
             self._twins.release()
 
     def _watch_result(self, number: int, tensor: Tensor) -> None:
-        self._captures[number] = capture = _Capture()
+        self._captures[number] = capture = GradientSum()
         self._hooks.add(tensor, capture)
 
     def _may_have_twin(self, tensor: Tensor) -> bool:

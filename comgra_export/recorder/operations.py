@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
+from torch.autograd.graph import GradientEdge
 from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
 from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.overrides import TorchFunctionMode
@@ -22,10 +23,13 @@ from comgra_export.recorder.functions import Function, describe_function, tensor
 from comgra_export.recorder.twins import GradientTwins, Outcome
 from comgra_export.recorder.untraced_calls import UntracedCalls
 
-__all__ = ["UPDATE", "OperationListener", "OperationWatch"]
+__all__ = ["UPDATE", "BeforeBackward", "OperationListener", "OperationWatch"]
 
 UPDATE = "step of an optimizer"
 """How listeners are told that an optimizer is about to change its parameters."""
+
+BeforeBackward = Callable[[Sequence[Tensor | GradientEdge], bool], None]
+"""Is told where a backward pass is about to begin, and whether it will make a graph of its own."""
 
 # They ask whether any function mode is active, and compute in another way where one is.
 _MODULES_WITH_FAST_PATH = (nn.MultiheadAttention, nn.TransformerEncoderLayer, nn.TransformerEncoder)
@@ -52,6 +56,7 @@ class OperationWatch:
         twins: Where gradients of tensors that require none are asked for; else None.
         listeners: Who wants to know of changes in place and backward passes.
         on_trouble: What to do with an exception of our own.
+        before_backward: What to call before a backward pass, also one whose gradients are returned; None to call nothing.
 
     Attributes:
         is_running: Whether calls are watched.
@@ -63,11 +68,13 @@ class OperationWatch:
         twins: GradientTwins | None,
         listeners: Sequence[OperationListener],
         on_trouble: Callable[[Exception], None],
+        before_backward: BeforeBackward | None = None,
     ) -> None:
         self._tracer = tracer
         self._twins = twins
         self._listeners = listeners
         self._on_trouble = on_trouble
+        self._before_backward = before_backward
         self._mode = _Mode(self)
         self._handles: list[RemovableHandle] = []
         self._thread = threading.get_ident()
@@ -108,6 +115,12 @@ class OperationWatch:
         function = describe_function(original)
         if function.is_ignored or not self.is_running or is_running_backwards():
             return original(*arguments, **named)
+        if self._before_backward is not None and (function.is_backward or function.returns_gradients):
+            try:
+                with unseen():
+                    self._before_backward(_roots(arguments, named), bool(named.get("create_graph")))
+            except Exception as error:
+                self._on_trouble(error)
         if function.is_backward:
             result = original(*arguments, **named)
             self._notify_backward()
@@ -261,6 +274,13 @@ class _Mode(TorchFunctionMode):
         kwargs: dict[str, Any] | None = None,
     ) -> Any:  # noqa: ANN401
         return self._watch.observe(func, args, kwargs or {})
+
+
+def _roots(arguments: tuple[Any, ...], named: dict[str, Any]) -> list[Tensor | GradientEdge]:
+    """Where a backward pass begins. That is the first argument, whatever it is called."""
+    first = arguments[0] if arguments else named.get("tensors", named.get("outputs", ()))
+    roots = [first] if isinstance(first, (Tensor, GradientEdge)) else first
+    return [root for root in roots if isinstance(root, (Tensor, GradientEdge))]
 
 
 def _has_fast_path(module: nn.Module) -> bool:

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError, RecordingGapError
 from comgra_export.recorder.attention import MAX_PATTERN_VALUES
+from comgra_export.recorder.call_gradients import CallGradients
 from comgra_export.recorder.call_watch import CallWatch
 from comgra_export.recorder.compilation import EagerExecution, compiler_is_used
 from comgra_export.recorder.data_flow import DataFlowTracer
@@ -110,23 +111,25 @@ class RecordedStep:
         measurements = measurements_of_step(
             self.number, self._registered.all, self.samples.index, self.options.scratch, keeper, provisional=self.is_provisional
         )
+        self._call_gradients = CallGradients(self._registered, gradients, self.number, keeper) if self.training.watched else None
         self._operations = None if data_flow is None else self._watch_operations(data_flow, twins, measurements)
         self._tensors = TensorRecording(
             self.number,
             self._registered.all,
             measurements=measurements,
             gradients=gradients,
+            call_gradients=self._call_gradients,
             tracer=tracer,
             parameters=self._parameters,
             facts=self._facts,
             gap_keeper=keeper,
             samples=len(self.samples.index),
         )
-        self._call_watch = self._watch_calls() if self.training.watched else None
+        self._call_watch = None if self._call_gradients is None else self._watch_calls(self._call_gradients)
         # A recorder that is dropped within a step must leave nothing behind either.
         watching = [] if self._operations is None else [self._operations.stop]
-        if self._call_watch is not None:
-            watching.append(self._call_watch.release)
+        if self._call_watch is not None and self._call_gradients is not None:
+            watching += [self._call_watch.release, self._call_gradients.release]
         actions = (*watching, gradients.release, self._facts.release, self._eager_execution.stop, tracer.forget)
         self._end = weakref.finalize(self, _run_all, actions)
         self._end.atexit = False
@@ -358,7 +361,7 @@ class RecordedStep:
             module_runs=self._facts.module_runs(),
             held_bytes=self._tensors.held_bytes + self._parameters.held_bytes,
             gaps=tuple(self.gaps),
-            calls=tuple(self.calls),
+            calls=tuple(self.calls) if self._call_gradients is None else self._call_gradients.complete(self.calls),
             epoch=self.epoch,
         )
 
@@ -426,13 +429,13 @@ class RecordedStep:
             if self.is_provisional and not self.is_given_up:
                 self.register_parameters()
 
-    def _watch_calls(self) -> CallWatch:
+    def _watch_calls(self, gradients: CallGradients) -> CallWatch:
         keeper, number, modules = self.gap_keeper, self.number, self.training.modules.modules()
 
         def report(what: str, error: Exception) -> None:
             keeper.report("calls", Gap(f"{what} ({describe_error(error)})", number), error)
 
-        return CallWatch(self.training.watched.modules(modules), weakref.WeakMethod(self.register_port), report)
+        return CallWatch(self.training.watched.modules(modules), weakref.WeakMethod(self.register_port), gradients, report)
 
     def _watch_operations(self, tracer: DataFlowTracer, twins: GradientTwins | None, measurements: Measurements) -> OperationWatch:
         keeper, number = self.gap_keeper, self.number
@@ -443,7 +446,8 @@ class RecordedStep:
             keeper.report("graph", Gap(f"a dependency may be missing ({describe_error(error)})", number), error)
 
         listeners = (ParameterUpdates(weakref.WeakMethod(self._before_update)), self._facts, HeldValues(measurements))
-        return OperationWatch(tracer, twins, listeners, report)
+        before_backward = None if self._call_gradients is None else self._call_gradients.before_backward
+        return OperationWatch(tracer, twins, listeners, report, before_backward)
 
 
 def _run_all(actions: Sequence[Callable[[], None]]) -> None:

@@ -7,14 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from comgra_export.errors import MisuseError, RecordingGapError
+from comgra_export.recorder.call_gradients import CallGradients
 from comgra_export.recorder.dependencies import Tracer
 from comgra_export.recorder.dtypes import number_type, why_not_recordable
 from comgra_export.recorder.facts import StepFacts
 from comgra_export.recorder.finished_numbers import FinishedNumbers, report_missing_numbers
 from comgra_export.recorder.gaps import GapKeeper, describe_error
+from comgra_export.recorder.gradient_sums import GradientSum
 from comgra_export.recorder.gradients import GradientWatch
 from comgra_export.recorder.measurements import Measurements
 from comgra_export.recorder.record_numbers import FORWARD, RecordKey
@@ -38,6 +40,7 @@ class TensorRecording:
         registrations: Its tensors, by number.
         measurements: What computes their numbers.
         gradients: What watches their gradients.
+        call_gradients: What watches the gradients through single calls of watched modules; None where no module is watched.
         tracer: Knows what was computed from what.
         parameters: Knows the values of parameters before the step.
         facts: Knows where in the modules the step is, and the scale of the loss.
@@ -52,6 +55,7 @@ class TensorRecording:
         *,
         measurements: Measurements,
         gradients: GradientWatch,
+        call_gradients: CallGradients | None,
         tracer: Tracer[Any],
         parameters: StepParameters,
         facts: StepFacts,
@@ -62,6 +66,7 @@ class TensorRecording:
         self._registrations = registrations
         self._measurements = measurements
         self._gradients = gradients
+        self._call_gradients = call_gradients
         self._tracer = tracer
         self._parameters = parameters
         self._facts = facts
@@ -134,6 +139,11 @@ class TensorRecording:
                 self._explain_absent_gradient(registration, group)
                 if clear and registration.traits.type != "parameter":
                     self._gradients.clear(registration.number)
+            if self._call_gradients is not None:
+                for registration, sums in self._call_gradients.partial_gradients():
+                    self._measure_partial_gradient(registration, sums, group)
+                if clear:
+                    self._call_gradients.clear()
         finally:
             # Afterwards, large gradients may change.
             self._measurements.compute_pressing()
@@ -221,22 +231,58 @@ class TensorRecording:
             if gradient is None:
                 self._measurements.add_absent(key, entry, numbers)
                 return False
-            local, _ = local_part(gradient)
-            dense = local if local.layout == torch.strided else local.to_dense()
-            dense = self._facts.without_scale(dense, self._gradients.parameter(registration.number))
-            lasts = self._gradients.lasts(registration.number)
-            self._measurements.add(
-                key, entry, numbers, dense, lasts=lasts, is_copy=dense is not local, histogram_values=registration.histogram_values
-            )
+            parameter, lasts = self._gradients.parameter(registration.number), self._gradients.lasts(registration.number)
+            self._add_gradient(registration, group, gradient, parameter, lasts)
         except Exception as error:
             self._measurements.fail(key, error)
         return True
+
+    def _measure_partial_gradient(self, registration: Registration, sums: Sequence[GradientSum], group: str) -> None:
+        """Takes the gradient through a call.
+
+        Args:
+            registration: Its record.
+            sums: What it is the total of.
+            group: Name of the recording type.
+        """
+        entry, numbers = registration.entry, registration.numbers
+        assert entry is not None
+        assert numbers is not None
+        try:
+            parts = [part for part in (one.total() for one in sums) if part is not None]
+            if parts:
+                lasts = len(parts) > 1 or all(one.is_copy for one in sums)
+                self._add_gradient(registration, group, _sum(parts), None, lasts)
+            else:
+                self._measurements.add_absent((group, registration.number), entry, numbers)
+        except Exception as error:
+            self._measurements.fail((group, registration.number), error)
+
+    def _add_gradient(self, registration: Registration, group: str, gradient: Tensor, parameter: nn.Parameter | None, lasts: bool) -> None:
+        entry, numbers = registration.entry, registration.numbers
+        assert entry is not None
+        assert numbers is not None
+        local, _ = local_part(gradient)
+        dense = local if local.layout == torch.strided else local.to_dense()
+        dense = self._facts.without_scale(dense, parameter)
+        values = registration.histogram_values
+        self._measurements.add(
+            (group, registration.number), entry, numbers, dense, lasts=lasts, is_copy=dense is not local, histogram_values=values
+        )
 
     def _explain_absent_gradient(self, registration: Registration, group: str) -> None:
         reason, reference = self._gradients.why_absent(registration.number), registration.first
         if reason is not None:
             gap = Gap(f"its gradient is not known: {reason}", self._step, reference.iteration, group, reference.name)
             self._gap_keeper.report("gradient", gap)
+
+
+def _sum(parts: Sequence[Tensor]) -> Tensor:
+    with torch.no_grad():
+        total = parts[0]
+        for part in parts[1:]:
+            total = total + part
+        return total
 
 
 def measurements_of_step(

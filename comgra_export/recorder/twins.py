@@ -88,6 +88,13 @@ class GradientTwins:
         self._twins[value] = _Twin(twin, bit)
         return twin
 
+    def twin(self, tensor: Tensor) -> Tensor | None:
+        """The twin of a tensor with the values that it has now, if it has one."""
+        if not self._twins:
+            return None
+        found = self._twins.get(self._tracer.spot(tensor))
+        return None if found is None else found.tensor
+
     def why_ended(self, number: int) -> str | None:
         """Why the gradient of a registered tensor is not or not fully known; None where nothing is amiss."""
         return self._reasons.get(number)

@@ -41,6 +41,9 @@ class PortEntry(NamedTuple):
         record_iteration: Likewise.
         text: What it was, where there are no numbers; else None.
         meaning: What the tensor is known to be, or None.
+        gradient_record_name: With `gradient_record_iteration`, where the gradient of an input through this call alone is in the layout;
+            None where there is none but that of the tensor, which is the total of all that is computed from it.
+        gradient_record_iteration: Likewise.
     """
 
     call: int
@@ -50,6 +53,8 @@ class PortEntry(NamedTuple):
     record_iteration: int | None
     text: str | None
     meaning: PortMeaning | None = None
+    gradient_record_name: str | None = None
+    gradient_record_iteration: int | None = None
 
 
 class CallTree(NamedTuple):

@@ -25,7 +25,8 @@ def decode_calls(content: object, file: str, modules: int) -> CallTree:
 
     Raises:
         DamagedRecordingError: Columns differ in length, a value is not allowed, a call or port names one that is not there, a call comes
-            before the one that it is made in, or the calls of a module are not counted from 0 on.
+            before the one that it is made in, the calls of a module are not counted from 0 on, or there is the gradient through a call of
+            what is no tensor that goes in.
     """
     tree = JsonObject(content, file)
     calls = _calls(tree.member("calls"), file, modules)
@@ -56,12 +57,16 @@ def _ports(columns: JsonObject, file: str, calls: int) -> tuple[PortEntry, ...]:
     texts = columns.optional_texts("text")
     sides = cast("list[PortSide]", columns.choices("side", _SIDES))
     meanings = _meanings(columns, len(of_calls))
-    table = (of_calls, sides, columns.texts("path"), names, iterations, texts, meanings)
+    gradients = _gradients(columns, len(of_calls))
+    table = (of_calls, sides, columns.texts("path"), names, iterations, texts, meanings, *gradients)
     if any(len(column) != len(of_calls) for column in table):
         raise damaged(file, "the columns of its ports differ in length")
     for position, (name, iteration, text) in enumerate(zip(names, iterations, texts, strict=True)):
         if (name is None) != (iteration is None) or (name is None) == (text is None):
             raise damaged(file, f"the port in row {position} has neither a record nor a text, or parts of both")
+    for position, (side, name, gradient, iteration) in enumerate(zip(sides, names, *gradients, strict=True)):
+        if (gradient is None) != (iteration is None) or (gradient is not None and (side != "input" or name is None)):
+            raise damaged(file, f"the port in row {position} has parts of a gradient, or a gradient although no tensor goes in there")
     return tuple(PortEntry(*row) for row in zip(*table, strict=True))
 
 
@@ -70,3 +75,11 @@ def _meanings(columns: JsonObject, ports: int) -> list[PortMeaning | None]:
     if not columns.has("meaning"):
         return [None] * ports
     return [cast("PortMeaning", meaning) if meaning in _MEANINGS else None for meaning in columns.optional_texts("meaning")]
+
+
+def _gradients(columns: JsonObject, ports: int) -> tuple[list[str | None], list[int | None]]:
+    """Where the gradients through calls are recorded; by default there are none."""
+    key, other = "gradient_record_name", "gradient_record_iteration"
+    if not columns.has(key) and not columns.has(other):
+        return [None] * ports, [None] * ports
+    return columns.optional_texts(key), columns.optional_integers(other, -1)

@@ -209,6 +209,7 @@ def encode_structure(structure: Structure) -> JsonMapping:
 def encode_calls(tree: CallTree) -> JsonMapping:
     """The content of `calls/HASH.json`: a column per attribute of `CallEntry` and `PortEntry`."""
     calls, ports = tree
+    names, iterations = [port.gradient_record_name for port in ports], [port.gradient_record_iteration for port in ports]
     return {
         "calls": {
             "module": [call.module for call in calls],
@@ -225,6 +226,7 @@ def encode_calls(tree: CallTree) -> JsonMapping:
             "record_iteration": [port.record_iteration for port in ports],
             "text": [port.text for port in ports],
             "meaning": [port.meaning for port in ports],
+            **({"gradient_record_name": names, "gradient_record_iteration": iterations} if any(name is not None for name in names) else {}),
         },
     }
 

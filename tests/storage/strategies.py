@@ -207,9 +207,16 @@ def call_trees(draw: st.DrawFn) -> CallTree:
     )
     meanings = st.none() | st.sampled_from(["attention", "attention_after_dropout"])
     contents = st.tuples(texts, st.integers(-1, 3), st.none(), meanings) | st.tuples(st.none(), st.none(), texts, st.none())
-    ports = st.tuples(st.integers(0, len(calls) - 1), st.sampled_from(["input", "output"]), texts, contents)
+    gradients = st.tuples(st.none(), st.none()) | st.tuples(texts, st.integers(-1, 3))
+    ports = st.tuples(st.integers(0, len(calls) - 1), st.sampled_from(["input", "output"]), texts, contents, gradients)
     drawn = draw(st.lists(ports, max_size=5)) if calls else []
-    return CallTree(calls, tuple(PortEntry(call, side, path, *content) for call, side, path, content in drawn))  # type: ignore[arg-type]
+    return CallTree(
+        calls,
+        tuple(
+            PortEntry(call, side, path, *content, *(gradient if side == "input" and content[0] is not None else ()))  # type: ignore[arg-type]
+            for call, side, path, content, gradient in drawn
+        ),
+    )
 
 
 @st.composite
@@ -417,7 +424,7 @@ def write_example(folder: Path) -> None:
         CallTree(
             (CallEntry(0, -1, 0, True, False), CallEntry(0, 0, 1, True, True)),
             (
-                PortEntry(0, "input", "x", "x", 0, None),
+                PortEntry(0, "input", "x", "x", 0, None, None, "net: gradient of input x", 0),
                 PortEntry(1, "input", "scale", None, None, "2"),
                 PortEntry(0, "output", "output", "count", 0, None, "attention"),
             ),

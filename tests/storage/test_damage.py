@@ -527,6 +527,17 @@ BAD_CALLS: dict[str, Callable[[Any], object]] = {
     "neither a record nor a text": lambda tree: tree["ports"]["text"].__setitem__(1, None),
     "a meaning is a number": lambda tree: tree["ports"]["meaning"].__setitem__(0, 1),
     "the meanings are fewer": lambda tree: tree["ports"]["meaning"].pop(),
+    "a gradient is a number": lambda tree: tree["ports"]["gradient_record_name"].__setitem__(0, 1),
+    "a gradient of iteration -2": lambda tree: tree["ports"]["gradient_record_iteration"].__setitem__(0, -2),
+    "a gradient without an iteration": lambda tree: tree["ports"]["gradient_record_iteration"].__setitem__(0, None),
+    "an iteration without a gradient": lambda tree: tree["ports"]["gradient_record_name"].__setitem__(0, None),
+    "gradients without iterations": lambda tree: tree["ports"].pop("gradient_record_iteration"),
+    "iterations without gradients": lambda tree: tree["ports"].pop("gradient_record_name"),
+    "the gradients are fewer": lambda tree: tree["ports"]["gradient_record_name"].pop(),
+    "the gradient of an output": lambda tree: tree["ports"].update(side=["output", "input", "output"]),
+    "the gradient of a text": lambda tree: tree["ports"].update(
+        gradient_record_name=[None, "x", None], gradient_record_iteration=[None, 0, None]
+    ),
 }
 
 
@@ -550,6 +561,17 @@ def test_meanings_that_are_not_known_are_none(folder: Path, change: Callable[[An
     edit(only(folder / "calls"), change)
     recording = open_recording(folder)
     assert [port.meaning for port in recording.calls(recording.step(7).calls[0] or "").ports] == [None] * 3
+
+
+@pytest.mark.parametrize("value", [None, "missing"])
+def test_calls_without_gradients_of_their_own_are_read(folder: Path, value: str | None) -> None:
+    def change(tree: Any) -> None:  # noqa: ANN401
+        for key in ("gradient_record_name", "gradient_record_iteration"):
+            tree["ports"].pop(key) if value == "missing" else tree["ports"].update({key: None})
+
+    edit(only(folder / "calls"), change)
+    recording = open_recording(folder)
+    assert [port.gradient_record_name for port in recording.calls(recording.step(7).calls[0] or "").ports] == [None] * 3
 
 
 BAD_NETWORKS: dict[str, Callable[[Any], object]] = {

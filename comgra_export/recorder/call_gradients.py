@@ -1,0 +1,251 @@
+"""The gradients that come back through single calls of watched modules, which are parts of the gradients of what goes in."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+from torch.autograd.graph import GradientEdge, Node
+
+from comgra_export.recorder.dependencies import Edge, edge_of, edge_to, is_leaf_node
+from comgra_export.recorder.gaps import GapKeeper
+from comgra_export.recorder.gradient_sums import GradientSum
+from comgra_export.recorder.gradients import GradientWatch
+from comgra_export.recorder.input_uses import InputUse, UsedTensor
+from comgra_export.recorder.ports import TensorAtPort
+from comgra_export.recorder.registered_tensors import RegisteredTensors
+from comgra_export.recorder.registrations import Reference, Registration, TensorReference, Traits
+from comgra_export.recorder.tensor_hooks import NodeHook, TensorHooks
+from comgra_export.storage.calls import CallTree
+from comgra_export.storage.model import Gap, Kind
+
+__all__ = ["CallGradients"]
+
+# Private, and not in every version. Without it, nothing is known of single calls.
+_next_number = getattr(torch._C._autograd, "_get_sequence_nr", None)
+
+
+class CallGradients:
+    """Watches what flows back through the calls of one step. It refers to no operation of autograd, so that it keeps no graph alive.
+
+    Before a backward pass, its graph is looked through once, for the operations to which a tensor was given that went into a call. What
+    an operation returns for that tensor is part of its gradient: through the calls within which the operation was made.
+
+    Args:
+        registered: The tensors of the step.
+        gradients: What watches their gradients.
+        step: The step.
+        gap_keeper: Where trouble goes.
+    """
+
+    def __init__(self, registered: RegisteredTensors, gradients: GradientWatch, step: int, gap_keeper: GapKeeper) -> None:
+        self._registered = registered
+        self._gradients = gradients
+        self._step = step
+        self._gap_keeper = gap_keeper
+        self._tensors: list[UsedTensor] = []
+        self._by_edge: dict[Edge, UsedTensor] = {}
+        self._hooked: set[int] = set()
+        self._hooks = TensorHooks()
+        self._may_be_misled = False
+        self._is_misled = False
+
+    def enter(
+        self, uses: list[InputUse], tensor: Tensor, registration: Registration, port: TensorAtPort, module: str, place: tuple[int, int]
+    ) -> None:
+        """Takes note of a tensor that goes into a call, which is about to begin.
+
+        Args:
+            uses: What is known of the inputs of this call, to which this one is added.
+            tensor: The tensor.
+            registration: Likewise.
+            port: How it goes in.
+            module: The name of the module.
+            place: Which iteration, counted from the first one of the step, and which row of ports.
+        """
+        if _next_number is None or not torch.is_grad_enabled() or hasattr(type(tensor), "placements"):
+            return
+        edges = self._gradients.edges(registration.number, tensor)
+        if not edges or _may_be_cast_once(tensor, edges):
+            return
+        used = next((self._by_edge[edge] for edge in edges if edge in self._by_edge), None)
+        if used is None:
+            used = UsedTensor(registration)
+            self._tensors.append(used)
+        for edge in edges:
+            self._by_edge[edge] = used
+        use = next((one for one in uses if one.of is used), None)
+        if use is None:
+            name, iteration = f"{port.node}: gradient of {port.role}", place[0]
+            reference = Reference(name, iteration, port.node, f"gradient of {port.role}")
+            use = InputUse(used, tensor, reference, module, port.histogram_values, _next_number(), used.running())
+            used.add(use)
+            uses.append(use)
+        use.places.append(place)
+
+    def leave(self, uses: Sequence[InputUse]) -> None:
+        """Takes note that a call has ended, whether it has returned or raised.
+
+        Args:
+            uses: What is known of its inputs.
+        """
+        if uses and _next_number is not None:
+            end = _next_number()
+            for use in uses:
+                use.close(end)
+
+    def note_returned(self, uses: Sequence[InputUse], tensor: Tensor) -> None:
+        """Takes note of what a call has returned. What becomes of an input that is returned as it is cannot be told from the rest."""
+        if uses:
+            used = self._by_edge.get(edge_of(tensor))
+            for use in uses:
+                use.is_void = use.is_void or use.of is used
+
+    def before_backward(self, roots: Sequence[Tensor | GradientEdge], creates_graph: bool) -> None:
+        """Looks through the graph of a backward pass that is about to run.
+
+        Args:
+            roots: Where it begins.
+            creates_graph: Whether it makes a graph of its own.
+        """
+        if not self._tensors or self._is_misled:
+            return
+        if self._may_be_misled:
+            self._is_misled = True
+            reason = (
+                "gradients through single calls are not known: a backward pass with create_graph=True came before another one, on a device "
+                "whose operations are numbered apart from those of the calls"
+            )
+            self._gap_keeper.note(Gap(reason, self._step))
+            return
+        # For each device but the CPU, autograd has a thread, which numbers the operations that it makes on its own.
+        self._may_be_misled = creates_graph and not all(isinstance(root, Tensor) and root.device.type == "cpu" for root in roots)
+        starts = []
+        for root in roots:
+            node = root.grad_fn if isinstance(root, Tensor) else root.node
+            edge = edge_of(root) if isinstance(root, Tensor) else edge_to(root.node, root.output_nr)
+            used = self._by_edge.get(edge)
+            if used is not None:
+                used.is_reached = used.is_used_elsewhere = True
+            if node is not None:
+                starts.append(node)
+        self._look_through(starts)
+
+    def partial_gradients(self) -> Iterator[tuple[Registration, list[GradientSum]]]:
+        """The gradients through single calls, where they are not all of a tensor's gradient: records, and the sums that make each up."""
+        for used in self._tensors:
+            if self._is_misled or not used.is_reached or self._gradients.why_absent(used.registration.number) is not None:
+                continue
+            for partial in used.partial_gradients():
+                registration = partial.use.registration
+                if registration is None:
+                    registration = partial.use.registration = self._register(used, partial.use)
+                if registration is not None:
+                    yield registration, partial.sums
+
+    def clear(self) -> None:
+        """Forgets the gradients that have come so far."""
+        for used in self._tensors:
+            for use in used.uses:
+                if use.direct is not None:
+                    use.direct.clear()
+
+    def complete(self, trees: Sequence[CallTree | None]) -> tuple[CallTree | None, ...]:
+        """The calls of every iteration, in which inputs say where the gradient through their call is recorded."""
+        found: dict[int, dict[int, Reference]] = defaultdict(dict)
+        for used in self._tensors:
+            for use in used.uses:
+                registration = (use.shared_with or use).registration
+                if registration is not None:
+                    for iteration, row in use.places:
+                        found[iteration][row] = registration.first
+        return tuple(tree if tree is None or number not in found else _complete(tree, found[number]) for number, tree in enumerate(trees))
+
+    def release(self) -> None:
+        """Removes every hook, and lets go of all tensors. Which calls have a record stays known."""
+        self._hooks.remove()
+        self._by_edge.clear()
+        self._hooked.clear()
+        for used in self._tensors:
+            for use in used.uses:
+                use.direct = None
+
+    def _look_through(self, starts: Sequence[Node]) -> None:
+        by_edge, waiting, seen = self._by_edge, list(starts), set(starts)
+        while waiting:
+            node = waiting.pop()
+            sums: list[tuple[int, GradientSum]] = []
+            for position, (before, output) in enumerate(node.next_functions):
+                if before is None:
+                    continue
+                if before not in seen and not is_leaf_node(before):
+                    seen.add(before)
+                    waiting.append(before)
+                used = by_edge.get(edge_to(before, output))
+                if used is not None:
+                    self._note_use(used, node, position, sums)
+            if sums and (number := node._sequence_nr()) not in self._hooked:
+                self._hooked.add(number)
+                self._hooks.add_to_node(node, _hook(sums))
+
+    def _note_use(self, used: UsedTensor, node: Node, position: int, sums: list[tuple[int, GradientSum]]) -> None:
+        used.is_reached = True
+        use = used.innermost(node._sequence_nr())
+        if use is None:
+            used.is_used_elsewhere = True
+            return
+        if use.direct is None:
+            use.direct = self._gradients.sum_partially()
+        sums.append((position, use.direct))
+
+    def _register(self, used: UsedTensor, use: InputUse) -> Registration | None:
+        """Makes the record of the gradient through a call; None where its name is taken by a tensor of the user's."""
+        reference = use.reference
+        if self._registered.has(TensorReference(reference.name, reference.iteration)):
+            reason = "the gradient through this call alone is not recorded, since another tensor has its name"
+            self._gap_keeper.report("name of a gradient", Gap(reason, self._step, reference.iteration, None, reference.name))
+            return None
+        of = used.registration.replaced_by or used.registration
+        assert of.entry is not None
+        kind: Kind = "single_value" if of.traits.kind == "single_value" else "kpis"
+        traits = Traits("calculated", kind, of.traits.batch_dimension, of.traits.per_sample)
+        registration = self._registered.add_state(reference, traits)
+        registration.numbers = of.numbers
+        registration.histogram_values = use.histogram_values
+        registration.entry = replace(
+            of.entry,
+            name=reference.name,
+            iteration=reference.iteration,
+            node=reference.node,
+            role=reference.role,
+            type=traits.type,
+            kind=kind,
+            operation=None,
+            module=use.module,
+            histogram=use.histogram_values > 0,
+        )
+        return registration
+
+
+def _hook(sums: Sequence[tuple[int, GradientSum]]) -> NodeHook:
+    def add(gradients_of_inputs: Sequence[Tensor | None], _: Sequence[Tensor | None]) -> None:
+        for position, total in sums:
+            total(gradients_of_inputs[position])
+
+    return add
+
+
+def _may_be_cast_once(tensor: Tensor, edges: Sequence[Edge]) -> bool:
+    """Whether autocast may convert a tensor in one call, and keep the result for another one. It does so with leaves only."""
+    is_leaf = any(node_type is None for node_type, _ in edges)
+    return is_leaf and torch.is_autocast_cache_enabled() and torch.is_autocast_enabled(tensor.device.type)
+
+
+def _complete(tree: CallTree, references: Mapping[int, Reference]) -> CallTree:
+    ports = list(tree.ports)
+    for row, reference in references.items():
+        ports[row] = ports[row]._replace(gradient_record_name=reference.name, gradient_record_iteration=reference.iteration)
+    return tree._replace(ports=tuple(ports))

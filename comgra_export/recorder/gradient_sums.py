@@ -1,0 +1,71 @@
+"""Summing gradients while they flow, without altering them."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from comgra_export.recorder.dependencies import version_of
+from comgra_export.recorder.holding import LARGE_TENSOR
+
+__all__ = ["GradientSum"]
+
+
+class GradientSum:
+    """Sums the gradients of a tensor, as a hook of it.
+
+    A large gradient is not copied. The gradient itself is kept rather than a detached view of it: as long as autograd sees the
+    reference, it does not reuse the memory. Then only code of the user can change it, such as a backward function of their own, and
+    that is noticed.
+
+    Attributes:
+        held: The sum so far, whether it can be trusted or not; None where no gradient has come.
+    """
+
+    __slots__ = ("_error", "_version", "held")
+
+    def __init__(self) -> None:
+        self.held: Tensor | None = None
+        self._version: int | None = None
+        self._error: Exception | None = None
+
+    def __call__(self, gradient: Tensor | None) -> None:
+        """Adds a gradient. Raises nothing, since that would end the user's backward pass."""
+        if gradient is None:
+            return
+        try:
+            with torch.no_grad():
+                self._take(gradient)
+        except Exception as error:
+            # Its traceback refers to this object, and nothing of a step may wait for the garbage collector.
+            self._error = error.with_traceback(None)
+
+    def total(self) -> Tensor | None:
+        """The sum so far; None where no gradient has come.
+
+        Raises:
+            Exception: What went wrong.
+        """
+        if self._error is not None:
+            raise self._error
+        if self.held is not None and self._version is not None and version_of(self.held) != self._version:
+            raise RuntimeError("this gradient was changed in place before it was recorded")
+        return self.held
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether nobody else has the memory of the sum."""
+        return self._version is None
+
+    def clear(self) -> None:
+        """Forgets the gradients that have come so far."""
+        self.held = self._version = None
+
+    def _take(self, gradient: Tensor) -> None:
+        before = self.total()
+        if before is not None:
+            self.held, self._version = before + gradient, None
+        elif gradient.numel() <= LARGE_TENSOR or version_of(gradient) is None:
+            self.held = gradient.clone()
+        else:
+            self.held, self._version = gradient, version_of(gradient)
