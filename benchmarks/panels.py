@@ -1,4 +1,4 @@
-"""How long a reader waits for the histograms of pinned modules, from the action until the frame with all of them."""
+"""How long a reader waits for the histograms of pinned modules, from the action until the frame with all of them that are in sight."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from comgra_export import DecisionMakerForRecordingsFrequencyPerType, export, wa
 
 __all__ = ["HEADING", "measure"]
 
-HEADING = "Panels of four modules over 100 steps in Chromium: script, style, layout and paint of the whole frame"
+HEADING = "Panels of four modules over 100 steps in Chromium, on a tab that is open: script, style, layout and paint of the whole frame"
 
-_FIRST = "opening them, chunks not loaded"
+_FIRST = "opening them for the first time"
 _AGAIN = "opening them again"
 _AT_MOST = 50.0
 _STEPS = 100
@@ -30,13 +30,23 @@ _PICTURES = len(_PINNED) * 8
 _CLOSED = "#v=1&tab=modules&type=train"
 _OPEN = f"{_CLOSED}&panels={','.join(_PINNED)}"
 
+# Pictures that are in sight, and how many of them are drawn.
+_IN_SIGHT = """
+() => {
+  const plots = [...document.querySelectorAll("[data-testid=history]")];
+  const seen = plots.filter((plot) => { const { top, bottom } = plot.getBoundingClientRect(); return top < innerHeight && bottom > 0; });
+  return { plots: plots.length, seen: seen.length, drawn: seen.filter((plot) => plot.querySelector("canvas") !== null).length };
+}
+"""
+
 _ACT = """
 async ([address, pictures]) => {
-  const shown = () => document.querySelectorAll("[data-testid=history] canvas").length;
+  const inSight = IN_SIGHT;
+  const isDone = () => { const { plots, seen, drawn } = inSight(); return plots === pictures && drawn === seen; };
   const done = new Promise((resolve, reject) => {
-    setTimeout(() => reject(new Error(`There are ${shown()} pictures.`)), 10000);
+    setTimeout(() => reject(new Error(JSON.stringify(inSight()))), 10000);
     const observer = new MutationObserver(() => {
-      if (shown() === pictures) {
+      if (isDone()) {
         performance.mark("done");
         observer.disconnect();
         resolve();
@@ -49,7 +59,7 @@ async ([address, pictures]) => {
   await done;
   await new Promise((resolve) => setTimeout(resolve, 300));
 }
-"""
+""".replace("IN_SIGHT", _IN_SIGHT)
 
 
 def measure(workload: Workload) -> list[Row]:
@@ -62,7 +72,9 @@ def measure(workload: Workload) -> list[Row]:
     rows = []
     for name, frames in ((_FIRST, [first for first, _ in rounds]), (_AGAIN, [again for _, again in rounds])):
         processor, elapsed = (median(times) for times in zip(*((frame.processor, frame.elapsed) for frame in frames), strict=True))
-        remark = f"of a processor {processor:.0f} ms; {elapsed:.0f} ms from the action to the frame"
+        remark = (
+            f"of a processor {processor:.0f} ms; {elapsed:.0f} ms from the action to the frame, with the pictures in sight of {_PICTURES}"
+        )
         rows.append(Row(name, [frame.work for frame in frames], "ms", remark, _AT_MOST))
     return rows
 

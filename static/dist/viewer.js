@@ -875,13 +875,19 @@ return modules; })();
       }
     };
   }
+  var PLATFORM_TYPES = { I32: Int32Array, F32: Float32Array, F64: Float64Array };
   function allOf(numbers) {
     const { width, read } = elementType(numbers.dtype);
+    const platform = PLATFORM_TYPES[numbers.dtype];
     const all2 = new Float64Array(numbers.length);
     for (const part of numbers.parts(0, numbers.length)) {
       const bytes = part.bytes();
       if (bytes === void 0) {
         return void 0;
+      }
+      if (platform !== void 0 && bytes.byteOffset % width === 0) {
+        all2.set(new platform(bytes.buffer, bytes.byteOffset, part.end - part.start), part.start);
+        continue;
       }
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       for (let k = part.start; k < part.end; k++) {
@@ -1015,8 +1021,8 @@ return modules; })();
       }
       const [negative, positive] = [integers.subarray(next, middle2), integers.subarray(middle2, end)];
       next = end;
-      const inBins = sum(negative) + sum(positive) + of(ZEROS);
-      if (of(ZEROS) < 0 || !(inBins <= of(LOOKED_AT)) || negative.some((count3) => count3 < 0) || positive.some((count3) => count3 < 0)) {
+      const inBins = sumOf(negative) + sumOf(positive) + of(ZEROS);
+      if (of(ZEROS) < 0 || !(inBins <= of(LOOKED_AT)) || hasNegative(negative) || hasNegative(positive)) {
         throw new DamagedBundleError("A histogram counts more values than were looked at.");
       }
       decoded.push({
@@ -1032,7 +1038,7 @@ return modules; })();
         negativeInfinities: of(FIRST_COUNT + 2),
         allZeros: of(FIRST_COUNT + 3),
         isAbsent: (of(FIRST_COUNT + 4) & FLAG_GRADIENT_ABSENT) !== 0,
-        quantiles: Float64Array.from(QUANTILES, (_, row) => floats[row * steps + step]),
+        quantiles: everyNth(floats, QUANTILES.length, step, steps),
         smallest: floats[QUANTILES.length * steps + step],
         largest: floats[(QUANTILES.length + 1) * steps + step]
       });
@@ -1042,11 +1048,30 @@ return modules; })();
     }
     return decoded;
   }
+  function everyNth(numbers, count3, start2, distance) {
+    const found = new Float64Array(count3);
+    for (let k = 0; k < count3; k++) {
+      found[k] = numbers[start2 + k * distance];
+    }
+    return found;
+  }
   function areBins(first, count3) {
     return count3 === 0 || count3 > 0 && first >= 1 && first + count3 - 1 <= BINS_PER_SIDE;
   }
-  function sum(counts) {
-    return counts.reduce((total, count3) => total + count3, 0);
+  function sumOf(counts) {
+    let total = 0;
+    for (let k = 0; k < counts.length; k++) {
+      total += counts[k];
+    }
+    return total;
+  }
+  function hasNegative(counts) {
+    for (let k = 0; k < counts.length; k++) {
+      if (counts[k] < 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   // src/data/records.ts
@@ -2705,7 +2730,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks58 = __toESM(require_hooks(), 1);
+  var import_hooks60 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -3030,9 +3055,9 @@ return modules; })();
   function AboutView({ store: store2 }) {
     const { index } = store2.bundle;
     const recorded = index.trials.filter((trial) => trial.rank !== null);
-    const steps = recorded.reduce((sum2, trial) => sum2 + trial.steps.step.length, 0);
+    const steps = recorded.reduce((sum, trial) => sum + trial.steps.step.length, 0);
     const trials = new Set(index.trials.map((trial) => trial.name)).size;
-    const raw = index.chunks.bytes.reduce((sum2, bytes) => sum2 + bytes, 0);
+    const raw = index.chunks.bytes.reduce((sum, bytes) => sum + bytes, 0);
     const outside = index.chunks.inline.filter((inline) => inline === 0).length;
     return /* @__PURE__ */ (0, import_jsx_runtime6.jsxs)("section", { class: "page about", "aria-label": "About", children: [
       /* @__PURE__ */ (0, import_jsx_runtime6.jsx)("h2", { dir: "auto", children: index.title }),
@@ -3207,7 +3232,7 @@ return modules; })();
     return { times, values, nonFinite: nonFinite3, notPositive, absent };
   }
   function allTimes(lists) {
-    const joined3 = new Float64Array(lists.reduce((sum2, { length }) => sum2 + length, 0));
+    const joined3 = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
     let used = 0;
     for (const list2 of lists) {
       joined3.set(list2, used);
@@ -3302,7 +3327,7 @@ return modules; })();
     self.ctx.fill(path);
   }
   function isBetweenDashes(dash, x) {
-    let rest = x % Math.max(1, dash.reduce((sum2, length) => sum2 + length, 0));
+    let rest = x % Math.max(1, dash.reduce((sum, length) => sum + length, 0));
     for (const [k, length] of dash.entries()) {
       if (rest < length) {
         return k % 2 === 1;
@@ -3350,10 +3375,10 @@ return modules; })();
       context.closePath();
     }
     if (marker.hollow) {
-      const fill = context.fillStyle;
+      const fill2 = context.fillStyle;
       context.fillStyle = background;
       context.fill();
-      context.fillStyle = fill;
+      context.fillStyle = fill2;
       context.stroke();
     } else {
       context.fill();
@@ -4171,7 +4196,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function markedLine(x) {
     return element("line", { class: "marked", x1: x, x2: x, y1: AREA.top, y2: AREA.top + AREA.height, stroke: MARKED, "stroke-width": 1.5 });
   }
-  function legendOf(curves, top, colorOf2) {
+  function legendOf(curves, top, colorOf3) {
     let [x, y] = [AREA.left, top + ROW / 2];
     const content = curves.map(({ name, type, style, marksOnly, side: side2 }) => {
       const text2 = elided([side2 ?? "", name, type].filter((part) => part !== "").join(" \xB7 "), LONGEST_NAME);
@@ -4181,7 +4206,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       const left = x;
       x += width;
-      const color = colorOf2(style.color);
+      const color = colorOf3(style.color);
       const line3 = marksOnly ? [] : [element("path", { d: linePath([[left, y], [left + SAMPLE, y]]), ...lineInk(style, color) })];
       return element("g", { class: "legend-entry" }, ...line3, markShape(style.marker, left + SAMPLE / 2, y, 3.5, color, WHITE), textElement(text2, left + SAMPLE + 6, y + SIZE2 / 3, SIZE2, { fill: INK }));
     });
@@ -4250,15 +4275,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       });
       chart.current = created;
       showRange(created, data2, latest.current.range);
-      const observer = new ResizeObserver(() => {
+      const observer2 = new ResizeObserver(() => {
         if (element2.clientWidth > 0 && element2.clientWidth !== created.width) {
           created.setSize({ width: element2.clientWidth, height: created.height });
         }
       });
-      observer.observe(element2);
+      observer2.observe(element2);
       return () => {
         chart.current = null;
-        observer.disconnect();
+        observer2.disconnect();
         created.destroy();
       };
     }, [data2, theme, height]);
@@ -4686,7 +4711,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function compare(a, b) {
     const count3 = Math.min(a.length, b.length);
     const found = { count: count3, equal: 0, notFinite: 0, largest: 0, at: -1, mean: NaN };
-    let [sum2, finite] = [0, 0];
+    let [sum, finite] = [0, 0];
     for (let k = 0; k < count3; k++) {
       const [first, second] = [a.at(k), b.at(k)];
       if (first === void 0 || second === void 0) {
@@ -4699,14 +4724,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       found.equal += Number(difference === 0);
       finite += 1;
-      sum2 += difference;
+      sum += difference;
       if (found.at < 0 || difference > found.largest) {
         found.largest = difference;
         found.at = k;
       }
     }
     if (finite > 0) {
-      found.mean = sum2 / finite;
+      found.mean = sum / finite;
     }
     return found;
   }
@@ -4904,8 +4929,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function colorNodes(numbers, chosen) {
     const finite = numbers.flatMap((number2) => number2 !== void 0 && Number.isFinite(number2.value) ? [number2.value] : []);
     const magnitudes = finiteExtent(finite.map(Math.abs).filter((magnitude) => magnitude > 0));
-    const hasNegative = finite.some((value) => value < 0);
-    const scale = chosen ?? (!hasNegative && magnitudes.high >= magnitudes.low * LOG_FROM ? "log" : "linear");
+    const hasNegative2 = finite.some((value) => value < 0);
+    const scale = chosen ?? (!hasNegative2 && magnitudes.high >= magnitudes.low * LOG_FROM ? "log" : "linear");
     const scaled = (value) => scale === "log" ? Math.log(Math.abs(value)) : value;
     const { low, high } = extentWithoutOutliers(finite.filter((value) => scale === "linear" || value !== 0).map((value) => scale === "log" ? Math.abs(value) : value), scaled);
     const place3 = (value) => {
@@ -4918,7 +4943,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       scale,
       low,
       high,
-      ofMagnitudes: scale === "log" && hasNegative,
+      ofMagnitudes: scale === "log" && hasNegative2,
       nodes,
       notFinite: numbers.filter((number2) => number2 !== void 0 && !Number.isFinite(number2.value)).length,
       zeros: count3("0"),
@@ -4951,8 +4976,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       equal: known3.filter(({ value }) => value === 0).length
     };
   }
-  function colored(fill) {
-    return { fill, ink: isLight(fill) ? "#000000" : "#ffffff" };
+  function colored(fill2) {
+    return { fill: fill2, ink: isLight(fill2) ? "#000000" : "#ffffff" };
   }
   function itemColors({ nodes }, numbers, items) {
     const colors = nodes.slice();
@@ -5166,7 +5191,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return target[Math.max(0, Math.min(target.length - 1, Math.round(height)))] ?? from;
   }
   function windowAround(columns, node, before, most) {
-    const total = columns.reduce((sum2, column2) => sum2 + column2.length, 0);
+    const total = columns.reduce((sum, column2) => sum + column2.length, 0);
     if (total <= most) {
       return before?.complete ? before : windowOf(columns.map((column2, number2) => ({ column: column2, number: number2, above: 0 })), true);
     }
@@ -5945,7 +5970,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const nodeHeight = placement.measures.nodeHeight * zoom;
     const below = (nodeHeight + LABEL_SIZE) / 2 + PADDING;
     const alone = new Set(nodeHeight < LOWEST_NODE ? placement.columns.filter(({ middles }) => middles.length === 1).map(({ left, right }) => (left + right) / 2) : []);
-    const placesOf2 = ({ node, label, x, y, labelWidth, width: own }) => {
+    const placesOf3 = ({ node, label, x, y, labelWidth, width: own }) => {
       const onNode = { text: label, x: x * zoom + pan.x, y: y * zoom + pan.y, width: labelWidth * scale, isHeading: false, node, isOnNode: true };
       const room = own * zoom;
       const kept = Math.floor(label.length * room / onNode.width);
@@ -5958,7 +5983,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       rank: 3,
       places: [{ text: text2, x: x * zoom + pan.x, y: Math.min(y * zoom - nodeHeight / 4, y * zoom - LABEL_SIZE / 2) + pan.y, width: own * scale, isHeading: true, node: -1, isOnNode: false }]
     }));
-    const candidates = [...nodes.map((node) => ({ rank: rank(node), places: placesOf2(node) })), ...headings].sort((a, b) => a.rank - b.rank);
+    const candidates = [...nodes.map((node) => ({ rank: rank(node), places: placesOf3(node) })), ...headings].sort((a, b) => a.rank - b.rank);
     const isInView = ({ x, y }) => x > 0 && x < width && y > 0 && y < height;
     return withoutOverlap(candidates.map(({ places }) => places.filter(isInView)));
   }
@@ -6119,16 +6144,16 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     context.stroke();
     context.restore();
   }
-  function paintLabel(context, node, corner2, text2, fill, palette, zoom) {
+  function paintLabel(context, node, corner2, text2, fill2, palette, zoom) {
     const inwards = signWidth(context, text2, zoom) / 3;
-    paintSign(context, node.x + (node.width / 2 - inwards) * (corner2 === "right" ? 1 : -1), node.y - node.height / 2, text2, fill, palette, zoom);
+    paintSign(context, node.x + (node.width / 2 - inwards) * (corner2 === "right" ? 1 : -1), node.y - node.height / 2, text2, fill2, palette, zoom);
   }
-  function paintSign(context, x, y, text2, fill, palette, zoom) {
+  function paintSign(context, x, y, text2, fill2, palette, zoom) {
     const size = signSize(zoom);
     const [width, height] = [signWidth(context, text2, zoom), size * 1.35];
     context.textAlign = "center";
     context.textBaseline = "middle";
-    context.fillStyle = fill;
+    context.fillStyle = fill2;
     context.fillRect(x - width / 2, y - height / 2, width, height);
     context.fillStyle = palette.background;
     context.fillText(text2, x, y + size * 0.05);
@@ -6325,7 +6350,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { type, look, name, label, width, height, group } = node;
     const [left, top] = [node.x - width / 2, node.y - height / 2];
     const line3 = palette.line[type];
-    const fill = node.fill ?? (node.blank ? palette.background : palette.fill[type]);
+    const fill2 = node.fill ?? (node.blank ? palette.background : palette.fill[type]);
     const faded = node.unrecorded && node.fill === null ? 0.35 : 1;
     const border = look.emphasis === "selected" ? palette.selected : look.emphasis === "neighbour" ? palette.neighbour : line3;
     const ink = { fill: node.fill === null ? palette.text : node.ink, "text-anchor": "middle" };
@@ -6334,7 +6359,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       { class: "node", opacity: look.dimmed ? DIMMED : 1 },
       element("title", {}, `${name} (${group === null ? type : `group of ${group.members.length} nodes`})`),
       ...group === null ? [] : [stack(node, line3)],
-      element("rect", { x: left, y: top, width, height, fill, "fill-opacity": faded }),
+      element("rect", { x: left, y: top, width, height, fill: fill2, "fill-opacity": faded }),
       ...look.hatched ? [hatching(node, line3)] : [],
       ...badge(node, group === null ? TYPE_LETTERS[type] : "+", palette.line[type], palette),
       textElement(label, node.x + node.badgeWidth / 2, node.y + FONT_SIZE / 3, FONT_SIZE, ink),
@@ -6372,13 +6397,13 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const level = (at) => element("line", { x1: x0, x2: x1, y1: at, y2: at, stroke: color, "stroke-width": thickness });
     return [level(y0), level(y1), ...upright(x0, dottedLeft), ...upright(x1, dottedRight)];
   }
-  function sign(text2, x, y, fill, palette) {
+  function sign(text2, x, y, fill2, palette) {
     const size = FONT_SIZE - 2;
     const width = textWidth(text2, size) + size * 0.7;
     return element(
       "g",
       { class: "sign" },
-      element("rect", { x: x - width * 5 / 6, y: y - size * 0.7, width, height: size * 1.4, fill }),
+      element("rect", { x: x - width * 5 / 6, y: y - size * 0.7, width, height: size * 1.4, fill: fill2 }),
       textElement(text2, x - width / 3, y + size * 0.36, size, { "font-weight": 700, fill: palette.background, "text-anchor": "middle" })
     );
   }
@@ -6441,7 +6466,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function groupsInWords({ groups, numbers }) {
     const single = numbers.length - groups.size;
-    const inGroups = [...groups.values()].reduce((sum2, { members }) => sum2 + members.length, 0);
+    const inGroups = [...groups.values()].reduce((sum, { members }) => sum + members.length, 0);
     return groups.size === 0 ? [] : [`${counted(inGroups + single, "node")} in ${counted(groups.size, "group")}${single > 0 ? ` and ${counted(single, "single node")}` : ""}.`];
   }
   function partInWords({ groups, numbers }, window2) {
@@ -6503,10 +6528,10 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         return void 0;
       }
       const measure = () => setSize((before) => before.width === current.clientWidth && before.height === current.clientHeight ? before : { width: current.clientWidth, height: current.clientHeight });
-      const observer = new ResizeObserver(measure);
-      observer.observe(current);
+      const observer2 = new ResizeObserver(measure);
+      observer2.observe(current);
       measure();
-      return () => observer.disconnect();
+      return () => observer2.disconnect();
     }, []);
     return [element2, size];
   }
@@ -6743,9 +6768,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       this.setClass("colored", (node) => fillOf(node) !== null);
       this.cy.batch(() => {
         for (const { node, id } of this.placement.nodes) {
-          const [element2, fill, ink] = [this.cy.getElementById(id), fillOf(node) ?? "", colors?.[node]?.ink ?? ""];
-          if (element2.data("fill") !== fill || element2.data("ink") !== ink) {
-            element2.data({ fill, ink });
+          const [element2, fill2, ink] = [this.cy.getElementById(id), fillOf(node) ?? "", colors?.[node]?.ink ?? ""];
+          if (element2.data("fill") !== fill2 || element2.data("ink") !== ink) {
+            element2.data({ fill: fill2, ink });
           }
         }
       });
@@ -7159,7 +7184,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         ...differencesInWords(differences),
         ...trace === null ? [] : [`Traced: ${traceInWords(trace, node, store2.view.value.get("to") ?? "")}.`],
         ...drawn.nodes.some(({ look }) => look.hatched) ? ["Hatched: without a number."] : [],
-        ...drawn.nodes.some(({ unrecorded, fill }) => unrecorded && fill === null) ? [`Paler: nothing recorded as ${shown.selection.recording}.`] : [],
+        ...drawn.nodes.some(({ unrecorded, fill: fill2 }) => unrecorded && fill2 === null) ? [`Paler: nothing recorded as ${shown.selection.recording}.`] : [],
         ...colored2 !== null && colored2.state !== "ready" ? ["Not all numbers of the nodes are loaded."] : []
       ],
       source,
@@ -7715,7 +7740,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/modules_view.tsx
-  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_hooks31 = __toESM(require_hooks(), 1);
 
   // src/state/listed.ts
   function escaped3(text2) {
@@ -7857,7 +7882,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/level_view.tsx
-  var import_hooks25 = __toESM(require_hooks(), 1);
+  var import_hooks26 = __toESM(require_hooks(), 1);
 
   // src/state/module_place.ts
   var import_signals5 = __toESM(require_signals(), 1);
@@ -8713,7 +8738,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     best.forEach((row, k) => rows[k].splice(0, row.length, ...row));
   }
   function meanOf(cells, values) {
-    return cells.length === 0 ? null : cells.reduce((sum2, cell) => sum2 + values[cell], 0) / cells.length;
+    return cells.length === 0 ? null : cells.reduce((sum, cell) => sum + values[cell], 0) / cells.length;
   }
   function crossings(cells, rows, places) {
     let count3 = 0;
@@ -8764,9 +8789,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       blocks.push(block);
     });
-    for (const [k, { sum: sum2, count: count3, start: start2 }] of blocks.entries()) {
+    for (const [k, { sum, count: count3, start: start2 }] of blocks.entries()) {
       for (let place3 = start2; place3 < (blocks[k + 1]?.start ?? row.length); place3++) {
-        middles[row[place3]] = sum2 / count3 + offsets[place3];
+        middles[row[place3]] = sum / count3 + offsets[place3];
       }
     }
   }
@@ -8879,6 +8904,39 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return others.reduce((best, other) => best === item2 || distance(other) < distance(best) ? other : best, item2);
   }
 
+  // src/views/modules/histograms_ahead.ts
+  var import_hooks22 = __toESM(require_hooks(), 1);
+  var MOST_CHUNKS = 16;
+  var PARAMETERS_ITERATION = -1;
+  var NO_CALL = { module: -1, inputs: [], outputs: [] };
+  function useHistogramsAhead(store2, scene) {
+    const version = store2.version.value;
+    (0, import_hooks22.useEffect)(() => afterFrame(() => loadAhead(store2, scene)), [store2, version, scene.nodes, scene.at]);
+  }
+  function loadAhead(store2, scene) {
+    const { chunks } = store2.bundle;
+    const { trial, open } = scene.material;
+    const histograms = chunks.outstanding > 0 || chunks.hasFailed ? null : store2.bundle.histograms(trial);
+    if (histograms?.state === "ready" && histograms.value !== null) {
+      chunks.request(chunksAhead(scene, histograms.value, store2.bundle.typeOf(trial, open.step)));
+    }
+  }
+  function chunksAhead({ flow, nodes, at, material: { network } }, histograms, type) {
+    const found = /* @__PURE__ */ new Set();
+    const add = (name, iteration) => {
+      for (const record of histograms.records(name, iteration).filter((candidate) => candidate.type === type)) {
+        record.chunks.forEach((id) => found.add(id));
+      }
+    };
+    const selectedFirst = [...nodes].sort((a, b) => Number(b.key === at) - Number(a.key === at));
+    for (const { call: call2 } of selectedFirst) {
+      const { module, inputs, outputs } = flow?.calls[call2] ?? NO_CALL;
+      [...inputs, ...outputs].map(({ record }) => flow?.records[record]).forEach((record) => record && add(record.name, record.iteration));
+      network.parameters.filter((parameter) => parameter.module === module).forEach(({ name, alias_of }) => add(alias_of ?? name, PARAMETERS_ITERATION));
+    }
+    return [...found].slice(0, MOST_CHUNKS);
+  }
+
   // src/views/modules/legend.tsx
   var import_jsx_runtime30 = __toESM(require_jsx_runtime(), 1);
   var BOXES = [
@@ -8977,7 +9035,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/scene.ts
-  var import_hooks22 = __toESM(require_hooks(), 1);
+  var import_hooks23 = __toESM(require_hooks(), 1);
 
   // src/views/modules/union_steps.ts
   var CALLS_AT_A_TIME = 4e3;
@@ -9071,21 +9129,21 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { trial, shown, open, network, calls, graph } = material;
     const { layout } = open.content;
     const { iteration, stepType } = shown.selection;
-    const flow = (0, import_hooks22.useMemo)(() => calls === null ? null : flowOf(calls, graph, layout, network, iteration), [calls, graph, layout, network, iteration]);
+    const flow = (0, import_hooks23.useMemo)(() => calls === null ? null : flowOf(calls, graph, layout, network, iteration), [calls, graph, layout, network, iteration]);
     const view = store2.view.value;
     const isUnion = view.get("union") === UNION;
     const wanted = view.get("module");
-    const first = (0, import_hooks22.useMemo)(() => firstOpen(network), [network]);
-    const place3 = (0, import_hooks22.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
+    const first = (0, import_hooks23.useMemo)(() => firstOpen(network), [network]);
+    const place3 = (0, import_hooks23.useMemo)(() => placeOf(flow, wanted ?? first), [flow, wanted, first]);
     const { openKey } = place3;
-    const row = (0, import_hooks22.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
-    const single = (0, import_hooks22.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
-    const nodes = (0, import_hooks22.useMemo)(() => flow === null || row === null ? [] : levelOf(flow, row).nodes, [flow, row]);
-    const steps = (0, import_hooks22.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
+    const row = (0, import_hooks23.useMemo)(() => flow === null ? null : rowOf(flow, openKey), [flow, openKey]);
+    const single = (0, import_hooks23.useMemo)(() => flow === null || row === null ? null : shownLevel(flow, row, layout), [flow, row, layout]);
+    const nodes = (0, import_hooks23.useMemo)(() => flow === null || row === null ? [] : levelOf(flow, row).nodes, [flow, row]);
+    const steps = (0, import_hooks23.useMemo)(() => isUnion ? new StepsUnion(store2.bundle, trial, stepsOfType(store2.bundle, trial, stepType), openKey) : null, [store2, trial, stepType, openKey, isUnion]);
     const version = store2.version.value;
-    const [turn, setTurn] = (0, import_hooks22.useState)(0);
-    const union = (0, import_hooks22.useMemo)(() => steps?.read(network) ?? null, [steps, network, version, turn]);
-    (0, import_hooks22.useEffect)(() => {
+    const [turn, setTurn] = (0, import_hooks23.useState)(0);
+    const union = (0, import_hooks23.useMemo)(() => steps?.read(network) ?? null, [steps, network, version, turn]);
+    (0, import_hooks23.useEffect)(() => {
       const timer = union?.hasMore === true ? setTimeout(() => setTurn(turn + 1)) : void 0;
       return () => clearTimeout(timer);
     }, [union]);
@@ -9106,7 +9164,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/toolbar.tsx
-  var import_hooks23 = __toESM(require_hooks(), 1);
+  var import_hooks24 = __toESM(require_hooks(), 1);
   var import_jsx_runtime32 = __toESM(require_jsx_runtime(), 1);
   var ZOOM_STEP2 = 1.3;
   function ModuleToolbar({ store: store2, scene, drawn, selected, canvas, actions }) {
@@ -9117,7 +9175,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const toggleFold = isFolded ? () => actions.open(selected) : actions.foldAgain;
     const isPinned = item2 !== void 0 && pinnedModules(store2).includes(item2.node.module);
     const { flow } = scene;
-    const calls = (0, import_hooks23.useMemo)(
+    const calls = (0, import_hooks24.useMemo)(
       () => (flow?.calls ?? []).map(({ name, number: number2, type }, row) => ({ name: `${name}${callSuffix(number2)}`, alias: type, key: callKey(number2, name), around: keyAround(flow, row) })),
       [flow]
     );
@@ -9173,14 +9231,14 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
 
   // src/views/modules/use_canvas.ts
-  var import_hooks24 = __toESM(require_hooks(), 1);
+  var import_hooks25 = __toESM(require_hooks(), 1);
 
   // src/views/modules/canvas.ts
   var import_cytoscape2 = __toESM(require_cytoscape(), 1);
 
   // src/views/modules/style.ts
   function moduleStyles(palette) {
-    const filled = (fill, line3) => ({ "background-color": fill, "border-color": line3 });
+    const filled = (fill2, line3) => ({ "background-color": fill2, "border-color": line3 });
     return [
       { selector: "node", style: nodeStyle2(palette) },
       { selector: "node.call", style: filled(palette.background, palette.line.calculated) },
@@ -9449,15 +9507,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/modules/use_canvas.ts
   function useModuleCanvas(store2, drawn, openKey, selected, actions) {
-    const container = (0, import_hooks24.useRef)(null);
-    const latest = (0, import_hooks24.useRef)({ drawn, actions });
+    const container = (0, import_hooks25.useRef)(null);
+    const latest = (0, import_hooks25.useRef)({ drawn, actions });
     latest.current = { drawn, actions };
-    const [canvas, setCanvas] = (0, import_hooks24.useState)(null);
-    const [hover, setHover] = (0, import_hooks24.useState)(null);
-    const before = (0, import_hooks24.useRef)(null);
+    const [canvas, setCanvas] = (0, import_hooks25.useState)(null);
+    const [hover, setHover] = (0, import_hooks25.useState)(null);
+    const before = (0, import_hooks25.useRef)(null);
     const theme = themeName.value;
-    const palette = (0, import_hooks24.useMemo)(() => readPalette(themeColor), [theme]);
-    (0, import_hooks24.useLayoutEffect)(() => {
+    const palette = (0, import_hooks25.useMemo)(() => readPalette(themeColor), [theme]);
+    (0, import_hooks25.useLayoutEffect)(() => {
       if (container.current === null) {
         return void 0;
       }
@@ -9484,15 +9542,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       setCanvas(created);
       return () => created.destroy();
     }, []);
-    (0, import_hooks24.useLayoutEffect)(() => {
+    (0, import_hooks25.useLayoutEffect)(() => {
       if (canvas !== null) {
         canvas.setLevel(drawn, before.current === openKey);
         before.current = openKey;
         setHover(null);
       }
     }, [canvas, drawn]);
-    (0, import_hooks24.useLayoutEffect)(() => canvas?.setSelected(selected), [canvas, drawn, selected]);
-    (0, import_hooks24.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
+    (0, import_hooks25.useLayoutEffect)(() => canvas?.setSelected(selected), [canvas, drawn, selected]);
+    (0, import_hooks25.useLayoutEffect)(() => canvas?.setPalette(palette), [canvas, palette]);
     return { container, canvas, hover };
   }
 
@@ -9503,14 +9561,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const scene = useScene(store2, material);
     const [frame2, size] = useSize();
     const unfoldText = store2.view.value.get("unfold");
-    const unfolded = (0, import_hooks25.useMemo)(() => readNames(unfoldText), [unfoldText]);
+    const unfolded = (0, import_hooks26.useMemo)(() => readNames(unfoldText), [unfoldText]);
     const room = { width: rounded2(size.width), height: rounded2(size.height) };
-    const drawn = (0, import_hooks25.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
-    const selected = (0, import_hooks25.useMemo)(() => itemWith(drawn, scene.at), [drawn, scene.at]);
-    const again = (0, import_hooks25.useMemo)(() => drawn?.items[selected] === void 0 ? void 0 : foldedInto(drawn.level, unfolded, drawn.items[selected].members[0]), [drawn, selected, unfolded]);
+    const drawn = (0, import_hooks26.useMemo)(() => scene.level === null || room.width === 0 ? null : drawLevel(scene.level, unfolded, room, measureText), [scene.level, unfolded, room.width, room.height]);
+    const selected = (0, import_hooks26.useMemo)(() => itemWith(drawn, scene.at), [drawn, scene.at]);
+    const again = (0, import_hooks26.useMemo)(() => drawn?.items[selected] === void 0 ? void 0 : foldedInto(drawn.level, unfolded, drawn.items[selected].members[0]), [drawn, selected, unfolded]);
     const actions = actionsOf(store2, scene, drawn, selected, unfolded, again);
     const { container, canvas, hover } = useModuleCanvas(store2, drawn, scene.openKey, selected, actions);
     useArrowKeys(store2, "modules", canvas, (direction) => drawn !== null && actions.select(walkLevel(drawn, selected, direction)));
+    useHistogramsAhead(store2, scene);
     const count3 = drawn?.items.length ?? 0;
     return /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("section", { class: "modules", "aria-label": "Modules", children: [
       /* @__PURE__ */ (0, import_jsx_runtime34.jsxs)("div", { class: "module-bar", children: [
@@ -9603,7 +9662,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/panels/panels.tsx
-  var import_hooks28 = __toESM(require_hooks(), 1);
+  var import_signals6 = __toESM(require_signals(), 1);
+  var import_hooks30 = __toESM(require_hooks(), 1);
 
   // src/state/panel_options.ts
   var TIME_AXES = ["step", "epoch", "time"];
@@ -9625,26 +9685,43 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   // src/views/panels/value_axis.ts
   var SHARE_AROUND_ZERO = 0.02;
   function valueRows(histograms) {
-    const all2 = [...histograms].filter(({ isAbsent }) => !isAbsent);
-    const innermost = all2.reduce((least, one) => Math.min(least, innermostOf(one)), BINS_PER_SIDE + 1);
-    const distances = all2.flatMap((one) => distancesOf(one, innermost));
-    const highest2 = distances.reduce((most, distance) => Math.max(most, distance), distances[0] ?? 0);
-    const lowest = distances.reduce((least, distance) => Math.min(least, distance), distances[0] ?? 0);
-    return { innermost, highest: highest2, lowest, count: highest2 - lowest + 1 };
+    let innermost = BINS_PER_SIDE + 1;
+    for (const one of histograms) {
+      innermost = one.isAbsent ? innermost : Math.min(innermost, innermostOf(one));
+    }
+    let [highest2, lowest] = [-Infinity, Infinity];
+    const reach = (distance) => {
+      highest2 = Math.max(highest2, distance);
+      lowest = Math.min(lowest, distance);
+    };
+    for (const one of histograms) {
+      one.isAbsent || reachValues(one, innermost, reach);
+    }
+    return highest2 < lowest ? { innermost, highest: 0, lowest: 0, count: 1 } : { innermost, highest: highest2, lowest, count: highest2 - lowest + 1 };
   }
-  function distancesOf({ firstNegative, negative, zeros, firstPositive, positive, smallest, largest }, innermost) {
-    return [
-      ...positive.length > 0 ? [distanceOf(innermost, firstPositive), distanceOf(innermost, firstPositive + positive.length - 1)] : [],
-      ...negative.length > 0 ? [-distanceOf(innermost, firstNegative), -distanceOf(innermost, firstNegative + negative.length - 1)] : [],
-      ...zeros > 0 ? [0] : [],
-      ...[smallest, largest].filter(Number.isFinite).map((value) => value === 0 ? 0 : Math.sign(value) * distanceOf(innermost, binOf(Math.abs(value))))
-    ];
+  function reachValues({ firstNegative, negative, zeros, firstPositive, positive, smallest, largest }, innermost, reach) {
+    if (positive.length > 0) {
+      reach(distanceOf(innermost, firstPositive));
+      reach(distanceOf(innermost, firstPositive + positive.length - 1));
+    }
+    if (negative.length > 0) {
+      reach(-distanceOf(innermost, firstNegative));
+      reach(-distanceOf(innermost, firstNegative + negative.length - 1));
+    }
+    if (zeros > 0) {
+      reach(0);
+    }
+    for (const value of [smallest, largest]) {
+      if (Number.isFinite(value)) {
+        reach(value === 0 ? 0 : Math.sign(value) * distanceOf(innermost, binOf(Math.abs(value))));
+      }
+    }
   }
   function distanceOf(innermost, bin) {
     return Math.max(1, bin - innermost + 2);
   }
   function innermostOf({ firstNegative, negative, firstPositive, positive }) {
-    const total = negative.reduce((sum2, count3) => sum2 + count3, 0) + positive.reduce((sum2, count3) => sum2 + count3, 0);
+    const total = sumOf(negative) + sumOf(positive);
     let below = 0;
     const last = Math.max(firstNegative + negative.length, firstPositive + positive.length);
     for (let bin = Math.min(negative.length === 0 ? last : firstNegative, positive.length === 0 ? last : firstPositive); bin < last; bin++) {
@@ -9671,7 +9748,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const [first, counts] = isNegative ? [one.firstNegative, one.negative] : [one.firstPositive, one.positive];
     const distance = Math.abs(row - zero);
     if (distance === 1) {
-      return counts.subarray(0, Math.max(0, rows.innermost - first)).reduce((sum2, count3) => sum2 + count3, 0);
+      return sumOf(counts.subarray(0, Math.max(0, rows.innermost - first)));
     }
     return counts[rows.innermost + distance - 2 - first] ?? 0;
   }
@@ -9707,22 +9784,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/panels/drawing.ts
   var STRIP = 7;
-  var ZEROS_HEIGHT = 3;
   var WIDEST = 48;
   var STRONGEST_SHARE = 0.1;
   var WEAKEST = 0.18;
-  var MEDIAN = 3;
-  var LOW_BAND = 1;
-  var HIGH_BAND = 5;
+  var QUANTILE_LINES = [[1, 1], [5, 1], [3, 1.6]];
   function strips(columns, height) {
     const some = (count3) => columns.some(({ histogram }) => count3(histogram) > 0);
-    const [hasPositive, hasNegative, hasNan] = [some((one) => one.positiveInfinities), some((one) => one.negativeInfinities), some((one) => one.nan)];
-    const bottom = height - (hasNegative ? STRIP : 0) - (hasNan ? STRIP : 0);
+    const [hasPositive, hasNegative2, hasNan] = [some((one) => one.positiveInfinities), some((one) => one.negativeInfinities), some((one) => one.nan)];
+    const bottom = height - (hasNegative2 ? STRIP : 0) - (hasNan ? STRIP : 0);
     return {
       positive: hasPositive ? 0 : null,
       top: hasPositive ? STRIP : 0,
       bottom,
-      negative: hasNegative ? bottom : null,
+      negative: hasNegative2 ? bottom : null,
       nan: hasNan ? height - STRIP : null
     };
   }
@@ -9742,175 +9816,171 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return { start: start2, end: Math.min(picture.width, Math.max(start2 + 1, Math.round(behind))) };
     });
   }
-  function draw(canvas, picture, ratio2) {
-    const { columns, rows, width, height, colors } = picture;
-    canvas.width = Math.round(width * ratio2);
-    canvas.height = Math.round(height * ratio2);
-    const context = canvas.getContext("2d");
-    if (context === null || columns.length === 0) {
-      return;
-    }
-    const pixels = { ...picture, width: canvas.width };
-    const spans = spansOf(columns, pixels);
-    const places = strips(columns, height);
-    const [top, bottom] = [Math.round(places.top * ratio2), Math.round(places.bottom * ratio2)];
-    const y = (position) => top + position / rows.count * (bottom - top);
-    context.fillStyle = colors.axis;
-    const zero = zeroRow(rows);
-    if (zero >= 0 && zero < rows.count) {
-      context.fillRect(0, Math.round(y(zero + 0.5)), canvas.width, 1);
-    }
-    paintCells(context, columns, spans, rows, colors.ramp, { width: canvas.width, top, bottom });
-    paintZeros(context, columns, spans, y(zero + 0.5), Math.max(ZEROS_HEIGHT * ratio2, (bottom - top) / rows.count), colors.ramp);
-    paintExtremes(context, columns, spans, rows, y, colors.extreme, ratio2);
-    if (picture.quantiles) {
-      for (const [place3, thickness] of [[LOW_BAND, 1], [HIGH_BAND, 1], [MEDIAN, 1.6]]) {
-        paintLine(context, columns, spans, (one) => y(positionOf(rows, one.quantiles[place3])), colors.line, thickness * ratio2);
-      }
-    }
-    const strip = (at, count3) => {
+  function quantileLines(picture) {
+    const { columns, rows, height } = picture;
+    const spans = spansOf(columns, picture);
+    const { top, bottom } = strips(columns, height);
+    return QUANTILE_LINES.map(([quantile, thickness]) => {
+      const pieces2 = [];
+      let isDrawing = false;
       columns.forEach(({ histogram }, k) => {
-        if (at !== null && count3(histogram) > 0) {
-          const { start: start2, end } = spans[k];
-          context.fillStyle = colors.special;
-          context.fillRect(start2, (at + 1) * ratio2, Math.max(2 * ratio2, end - start2), (STRIP - 2) * ratio2);
+        const y = top + positionOf(rows, histogram.quantiles[quantile]) / rows.count * (bottom - top);
+        const { start: start2, end } = spans[k];
+        if (Number.isNaN(y)) {
+          isDrawing = false;
+          return;
         }
-      });
-    };
-    strip(places.positive, (one) => one.positiveInfinities);
-    strip(places.negative, (one) => one.negativeInfinities);
-    strip(places.nan, (one) => one.nan);
-    const rule = (place3, color) => {
-      if (place3 !== null) {
-        context.fillStyle = color;
-        context.fillRect(Math.min(canvas.width - ratio2, Math.round(pixelOf(place3, pixels) - ratio2 / 2)), 0, Math.max(1, Math.round(ratio2)), canvas.height);
-      }
-    };
-    rule(picture.marked, colors.marked);
-    rule(picture.hovered, colors.hovered);
-  }
-  var small = null;
-  function paintCells(context, columns, spans, rows, ramp, { width, top, bottom }) {
-    const image = new ImageData(width, rows.count);
-    const [pixels, colors] = [new Uint32Array(image.data.buffer), new Uint32Array(ramp.buffer)];
-    const colorOf2 = (share) => colors[Math.round(strengthOf(share) * 255)];
-    const own = new Float32Array(rows.count);
-    const sharing = spans.some(({ start: start2 }, k) => k > 0 && start2 < spans[k - 1].end);
-    const sums = new Float32Array(sharing ? width * rows.count : 0);
-    const drawn = new Uint16Array(width);
-    columns.forEach(({ histogram }, k) => {
-      const { start: start2, end } = spans[k];
-      own.fill(0);
-      histogram.negative.forEach((count3, bin) => own[rowOf2(rows, histogram.firstNegative + bin, true)] += count3);
-      histogram.positive.forEach((count3, bin) => own[rowOf2(rows, histogram.firstPositive + bin, false)] += count3);
-      for (let row = 0; row < own.length; row++) {
-        const share = own[row] / histogram.lookedAt;
-        if (share > 0 && !sharing) {
-          pixels.fill(colorOf2(share), row * width + start2, row * width + end);
+        if (!isDrawing) {
+          pieces2.push([]);
         }
-        for (let x = start2; share > 0 && sharing && x < end; x++) {
-          sums[row * width + x] += share;
-        }
-      }
-      for (let x = start2; sharing && x < end; x++) {
-        drawn[x] += 1;
-      }
-    });
-    sums.forEach((sum2, k) => {
-      if (sum2 > 0) {
-        pixels[k] = colorOf2(sum2 / drawn[k % width]);
-      }
-    });
-    small ??= document.createElement("canvas");
-    small.width = Math.max(small.width, width);
-    small.height = Math.max(small.height, rows.count);
-    small.getContext("2d", { willReadFrequently: true })?.putImageData(image, 0, 0);
-    context.imageSmoothingEnabled = false;
-    context.drawImage(small, 0, 0, width, rows.count, 0, top, width, bottom - top);
-  }
-  function paintZeros(context, columns, spans, middle2, thickness, ramp) {
-    columns.forEach(({ histogram: { zeros, lookedAt } }, k) => {
-      if (zeros > 0) {
-        const color = Math.round(strengthOf(zeros / lookedAt) * 255) * 4;
-        context.fillStyle = `rgb(${ramp[color]}, ${ramp[color + 1]}, ${ramp[color + 2]})`;
-        context.fillRect(spans[k].start, Math.round(middle2 - thickness / 2), spans[k].end - spans[k].start, Math.round(thickness));
-      }
-    });
-  }
-  function paintExtremes(context, columns, spans, rows, y, color, ratio2) {
-    context.fillStyle = color;
-    const thickness = Math.max(1, Math.round(ratio2));
-    columns.forEach(({ histogram }, k) => {
-      const { start: start2, end } = spans[k];
-      for (const value of [histogram.smallest, histogram.largest]) {
-        if (Number.isFinite(value) && !histogram.isAbsent) {
-          context.fillRect(start2, Math.round(y(positionOf(rows, value)) - thickness / 2), end - start2, thickness);
-        }
-      }
-    });
-  }
-  function paintLine(context, columns, spans, y, color, thickness) {
-    context.strokeStyle = color;
-    context.lineWidth = thickness;
-    context.beginPath();
-    let isDrawing = false;
-    columns.forEach(({ histogram }, k) => {
-      const height = y(histogram);
-      const { start: start2, end } = spans[k];
-      if (Number.isNaN(height)) {
-        isDrawing = false;
-      } else if (columns.length === 1) {
-        context.moveTo(start2, height);
-        context.lineTo(end, height);
-      } else {
-        isDrawing ? context.lineTo((start2 + end) / 2, height) : context.moveTo((start2 + end) / 2, height);
         isDrawing = true;
-      }
+        pieces2.at(-1).push(...(columns.length === 1 ? [[start2, y], [end, y]] : [[(start2 + end) / 2, y]]).map(([x, at]) => [x, at]));
+      });
+      return { thickness, pieces: pieces2 };
     });
-    context.stroke();
   }
 
   // src/views/panels/panel.tsx
-  var import_hooks27 = __toESM(require_hooks(), 1);
+  var import_hooks29 = __toESM(require_hooks(), 1);
 
   // src/views/panels/history.tsx
-  var import_hooks26 = __toESM(require_hooks(), 1);
+  var import_hooks27 = __toESM(require_hooks(), 1);
+
+  // src/views/panels/paint.ts
+  var ZEROS_HEIGHT = 3;
+  var STRONGEST = 255;
+  function draw(canvas, picture, colors, hasQuantiles, ratio2) {
+    const [width, height] = [Math.round(picture.width * ratio2), Math.round(picture.height * ratio2)];
+    canvas.width = width;
+    canvas.height = height;
+    const context = canvas.getContext("2d");
+    if (context === null || width === 0 || picture.columns.length === 0) {
+      return;
+    }
+    const image = new ImageData(width, height);
+    paint2({ width, height, data: new Uint32Array(image.data.buffer) }, picture, colors, ratio2);
+    context.putImageData(image, 0, 0);
+    if (hasQuantiles) {
+      context.scale(ratio2, ratio2);
+      context.strokeStyle = colors.line;
+      for (const { thickness, pieces: pieces2 } of quantileLines(picture)) {
+        context.lineWidth = thickness;
+        context.beginPath();
+        pieces2.forEach((piece) => piece.forEach(([x, y], k) => k === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+        context.stroke();
+      }
+    }
+  }
+  function paint2(pixels, picture, colors, ratio2) {
+    const { columns, rows } = picture;
+    const spans = spansOf(columns, { ...picture, width: pixels.width });
+    const places = strips(columns, picture.height);
+    const [top, bottom] = [Math.round(places.top * ratio2), Math.round(places.bottom * ratio2)];
+    const y = (position) => top + position / rows.count * (bottom - top);
+    const zero = zeroRow(rows);
+    if (zero >= 0 && zero < rows.count) {
+      fill(pixels, 0, pixels.width, Math.round(y(zero + 0.5)), 1, colors.axis);
+    }
+    paintBins(pixels, columns, spans, rows, colors.ramp, top, bottom);
+    const zerosHeight = Math.max(ZEROS_HEIGHT * ratio2, (bottom - top) / rows.count);
+    const mark2 = Math.max(1, Math.round(ratio2));
+    const special = [[places.positive, "positiveInfinities"], [places.negative, "negativeInfinities"], [places.nan, "nan"]];
+    columns.forEach(({ histogram }, k) => {
+      const { start: start2, end } = spans[k];
+      if (histogram.zeros > 0) {
+        fill(pixels, start2, end, Math.round(y(zero + 0.5) - zerosHeight / 2), Math.round(zerosHeight), colorOf2(colors.ramp, histogram.zeros / histogram.lookedAt));
+      }
+      for (const value of histogram.isAbsent ? [] : [histogram.smallest, histogram.largest]) {
+        if (Number.isFinite(value)) {
+          fill(pixels, start2, end, Math.max(top, Math.min(bottom - mark2, Math.round(y(positionOf(rows, value)) - mark2 / 2))), mark2, colors.extreme);
+        }
+      }
+      for (const [at, count3] of special) {
+        if (at !== null && histogram[count3] > 0) {
+          fill(pixels, start2, Math.max(end, start2 + Math.round(2 * ratio2)), Math.round((at + 1) * ratio2), Math.round((STRIP - 2) * ratio2), colors.special);
+        }
+      }
+    });
+  }
+  function paintBins({ width, data: data2 }, columns, spans, rows, ramp, top, bottom) {
+    const rowAt2 = new Uint16Array(Math.max(0, bottom - top));
+    for (let y = 0; y < rowAt2.length; y++) {
+      rowAt2[y] = (y + 0.5) * rows.count / rowAt2.length;
+    }
+    const [shares, shades] = [new Float32Array(rows.count), new Uint32Array(rows.count)];
+    let [first, last, next] = [0, -1, 0];
+    for (let x = 0; x < width; x = next) {
+      while (first < spans.length && spans[first].end <= x) {
+        first += 1;
+      }
+      while (last + 1 < spans.length && spans[last + 1].start <= x) {
+        last += 1;
+      }
+      next = Math.min(width, first <= last ? spans[first].end : width, spans[last + 1]?.start ?? width);
+      if (first > last) {
+        continue;
+      }
+      shares.fill(0);
+      for (let k = first; k <= last; k++) {
+        addShares(shares, rows, columns[k].histogram);
+      }
+      for (let row = 0; row < shades.length; row++) {
+        shades[row] = shares[row] > 0 ? colorOf2(ramp, shares[row] / (last - first + 1)) : 0;
+      }
+      for (let y = 0; y < rowAt2.length; y++) {
+        const shade = shades[rowAt2[y]];
+        for (let at = (top + y) * width + x, end = at + next - x; shade !== 0 && at < end; at++) {
+          data2[at] = shade;
+        }
+      }
+    }
+  }
+  function addShares(shares, rows, { firstNegative, negative, firstPositive, positive, lookedAt }) {
+    for (let k = 0; k < negative.length; k++) {
+      shares[rowOf2(rows, firstNegative + k, true)] += negative[k] / lookedAt;
+    }
+    for (let k = 0; k < positive.length; k++) {
+      shares[rowOf2(rows, firstPositive + k, false)] += positive[k] / lookedAt;
+    }
+  }
+  function colorOf2(ramp, share) {
+    return ramp[Math.round(strengthOf(share) * STRONGEST)];
+  }
+  function fill({ width, height, data: data2 }, left, right, top, rows, color) {
+    for (let y = Math.max(0, top); y < Math.min(height, top + rows); y++) {
+      data2.fill(color, y * width + Math.max(0, left), y * width + Math.min(width, right));
+    }
+  }
 
   // src/views/panels/panel_colors.ts
   var SHADES = 256;
+  var OPAQUE = 4278190080;
   var known = null;
   function colorsOf(element2, theme) {
     if (known?.theme !== theme) {
       const style = getComputedStyle(element2);
-      const read = (name) => style.getPropertyValue(`--${name}`).trim();
-      known = {
-        theme,
-        colors: {
-          ramp: rampBetween(read("surface"), read("density")),
-          axis: read("line"),
-          line: read("density-line"),
-          extreme: read("text-soft"),
-          marked: read("selected"),
-          hovered: read("text"),
-          special: read("bad")
-        }
-      };
+      known = { theme, colors: panelColors((name) => style.getPropertyValue(`--${name}`).trim()) };
     }
     return known.colors;
   }
+  function panelColors(read) {
+    return {
+      ramp: rampBetween(read("surface"), read("density")),
+      axis: pixelOf2(channels(read("line"))),
+      extreme: pixelOf2(channels(read("text-soft"))),
+      special: pixelOf2(channels(read("bad"))),
+      line: read("density-line")
+    };
+  }
   function rampBetween(from, to) {
     const [low, high] = [channels(from), channels(to)];
-    const ramp = new Uint8ClampedArray(SHADES * 4);
-    for (let k = 0; k < SHADES; k++) {
-      for (let c = 0; c < 3; c++) {
-        ramp[k * 4 + c] = low[c] + (high[c] - low[c]) * k / (SHADES - 1);
-      }
-      ramp[k * 4 + 3] = 255;
-    }
-    return ramp;
+    return Uint32Array.from({ length: SHADES }, (_, k) => pixelOf2(low.map((channel, c) => Math.round(channel + (high[c] - channel) * k / (SHADES - 1)))));
   }
   function channels(color) {
     return [1, 3, 5].map((start2) => Number.parseInt(color.slice(start2, start2 + 2), 16) || 0);
+  }
+  function pixelOf2([red, green, blue]) {
+    return (OPAQUE | blue << 16 | green << 8 | red) >>> 0;
   }
 
   // src/views/panels/time_axis.ts
@@ -9969,7 +10039,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/panels/words.ts
-  var [LOW_BAND2, MEDIAN2, HIGH_BAND2] = [1, 3, 5];
+  var [LOW_BAND, MEDIAN, HIGH_BAND] = [1, 3, 5];
   function histogramInWords(one, isMerged) {
     if (one.isAbsent) {
       return ["There was no gradient."];
@@ -9982,7 +10052,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const special = [[one.nan, "NaN"], [one.positiveInfinities, "+\u221E"], [one.negativeInfinities, "\u2212\u221E"], [one.allZeros, "zeros"]];
     return [
       Number.isNaN(one.smallest) ? "No finite value." : `From ${brief(one.smallest)} to ${brief(one.largest)}.`,
-      ...Number.isNaN(one.quantiles[MEDIAN2]) ? [] : [`Median ${quantile(MEDIAN2)}, 5 to 95 %: ${quantile(LOW_BAND2)} to ${quantile(HIGH_BAND2)}${within}.`],
+      ...Number.isNaN(one.quantiles[MEDIAN]) ? [] : [`Median ${quantile(MEDIAN)}, 5 to 95 %: ${quantile(LOW_BAND)} to ${quantile(HIGH_BAND)}${within}.`],
       `${special.filter(([count3]) => count3 > 0).map(([count3, what]) => `${what}: ${grouped(count3)}`).join(", ") || "No NaN, infinities or zeros"}.`,
       one.lookedAt === one.size ? `Of all ${grouped(one.size)} values.` : `Bins and quantiles of ${grouped(one.lookedAt)} of ${grouped(one.size)} values; the rest of all.`
     ];
@@ -10018,41 +10088,33 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
   var HISTORY_HEIGHT = 84;
   var WORDS_WIDTH = 290;
-  function History({ store: store2, record, histograms, label, scale, step, hovered, quantiles, width, isMerged, onHover }) {
-    const canvas = (0, import_hooks26.useRef)(null);
-    const [asked, setAsked] = (0, import_hooks26.useState)(null);
-    const columns = (0, import_hooks26.useMemo)(() => columnsOf3(record, histograms, scale), [record.steps, histograms, scale]);
-    const rows = (0, import_hooks26.useMemo)(() => valueRows(histograms), [histograms]);
-    const limits = (0, import_hooks26.useMemo)(() => limitsInWords(rows, histograms), [rows, histograms]);
+  function History({ store: store2, record, histograms, isLoading, label, scale, step, hovered, quantiles, width, isMerged }) {
+    const plot = (0, import_hooks27.useRef)(null);
+    const [asked, setAsked] = (0, import_hooks27.useState)(null);
+    const places = (0, import_hooks27.useMemo)(() => placesOf2(record, scale), [record.steps, scale]);
+    const rows = (0, import_hooks27.useMemo)(() => histograms === void 0 ? null : valueRows(histograms), [histograms]);
+    const columns = (0, import_hooks27.useMemo)(() => histograms === void 0 ? [] : places.map((at) => ({ ...at, histogram: histograms[at.position] })), [places, histograms]);
     const view = { low: scale.low, high: scale.high, width };
-    const placeOf4 = (number2) => number2 === null ? null : scale.places.get(number2) ?? null;
-    const [marked, pointed] = [placeOf4(step), placeOf4(hovered)];
-    const theme = themeName.value;
-    (0, import_hooks26.useLayoutEffect)(() => {
-      if (canvas.current !== null && width > 0) {
-        draw(canvas.current, { columns, rows, ...view, height: HISTORY_HEIGHT, quantiles, marked, hovered: pointed, colors: colorsOf(canvas.current, theme) }, window.devicePixelRatio || 1);
-      }
-    }, [columns, rows, scale, width, quantiles, marked, pointed, theme]);
     const ask = (next) => {
       setAsked(next);
-      onHover(next === null ? null : columns[next.column]?.step ?? null);
+      hovered.value = next === null ? null : places[next.column]?.step ?? null;
     };
     const askAt = (event) => {
       const bounds = event.currentTarget.getBoundingClientRect();
       const x = event.clientX - bounds.left;
-      const column2 = nearest(columns, view, x);
+      const column2 = nearest(places, view, x);
       column2 !== null && ask({ column: column2, y: event.clientY - bounds.top });
     };
-    const current = asked?.column ?? nearestStep(columns, step);
-    const shown = columns[current];
+    const current = asked?.column ?? nearestStep(places, step);
+    const shown = places[current];
     const onKey = (event) => {
-      const next = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: columns.length - 1 }[event.key];
+      const next = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: places.length - 1 }[event.key];
       if (event.ctrlKey || event.altKey || event.metaKey) {
         return;
       }
       if (next !== void 0) {
-        const column2 = Math.max(0, Math.min(columns.length - 1, next));
-        ask(columns[column2] === void 0 ? null : { column: column2, y: null });
+        const column2 = Math.max(0, Math.min(places.length - 1, next));
+        ask(places[column2] === void 0 ? null : { column: column2, y: null });
       } else if (event.key === "Enter" && shown !== void 0) {
         store2.goToStep(shown.step);
       } else if (event.key === "Escape" && asked !== null) {
@@ -10063,24 +10125,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       event.preventDefault();
       event.stopPropagation();
     };
-    if (columns.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." }) });
+    if (places.length === 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." });
     }
-    const words = shown === void 0 ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogramInWords(shown.histogram, isMerged)];
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(
+    const histogram = columns[current]?.histogram;
+    const words = shown === void 0 ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogram === void 0 ? [] : histogramInWords(histogram, isMerged)];
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(
       "div",
       {
+        ref: plot,
         class: "history-plot",
         "data-testid": "history",
         "data-record": `${record.group}/${record.iteration}/${record.name}`,
         "data-type": record.type,
-        "data-columns": columns.length,
-        "data-rows": rows.count,
+        "data-columns": places.length,
+        "data-rows": rows?.count,
         role: "slider",
         tabIndex: 0,
         "aria-label": label,
         "aria-valuemin": 0,
-        "aria-valuemax": columns.length - 1,
+        "aria-valuemax": places.length - 1,
         "aria-valuenow": current,
         "aria-valuetext": words.join(" "),
         style: { height: `${HISTORY_HEIGHT}px` },
@@ -10089,21 +10153,44 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         onBlur: () => ask(null),
         onKeyDown: onKey,
         onClick: (event) => {
-          const column2 = nearest(columns, view, event.clientX - event.currentTarget.getBoundingClientRect().left);
-          column2 !== null && store2.goToStep(columns[column2].step);
+          const column2 = nearest(places, view, event.clientX - event.currentTarget.getBoundingClientRect().left);
+          column2 !== null && store2.goToStep(places[column2].step);
         },
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("canvas", { ref: canvas }),
-          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "history-limit", "aria-hidden": "true", children: limits.high }),
-          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "history-limit at-bottom", "aria-hidden": "true", children: limits.low }),
-          asked !== null && shown !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "history-words", style: besidePlot(canvas.current), "data-testid": "history-words", "aria-hidden": "true", children: [
+          rows !== null && histograms !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Drawn, { columns, rows, histograms, view, scale, quantiles }),
+          isLoading && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "history-loading soft", children: "Loading\u2026" }),
+          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Rule, { kind: "marked", scale, view, step }),
+          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(HoveredRule, { scale, view, hovered }),
+          asked !== null && rows !== null && histogram !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "history-words", style: besidePlot(plot.current), "data-testid": "history-words", "aria-hidden": "true", children: [
             /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("strong", { children: words[0] }),
-            asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: rowInWords(rows, shown.histogram, rowAt(columns, rows.count, asked.y)) }),
+            asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: rowInWords(rows, histogram, rowAt(columns, rows.count, asked.y)) }),
             words.slice(1).map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: sentence3 }, sentence3))
           ] })
         ]
       }
-    ) });
+    );
+  }
+  function Drawn({ columns, rows, histograms, view, scale, quantiles }) {
+    const canvas = (0, import_hooks27.useRef)(null);
+    const limits = (0, import_hooks27.useMemo)(() => limitsInWords(rows, histograms), [rows, histograms]);
+    const theme = themeName.value;
+    (0, import_hooks27.useLayoutEffect)(() => {
+      if (canvas.current !== null && view.width > 0) {
+        draw(canvas.current, { columns, rows, ...view, height: HISTORY_HEIGHT }, colorsOf(canvas.current, theme), quantiles, window.devicePixelRatio || 1);
+      }
+    }, [columns, rows, scale, view.width, quantiles, theme]);
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("canvas", { ref: canvas }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "history-limit", "aria-hidden": "true", children: limits.high }),
+      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "history-limit at-bottom", "aria-hidden": "true", children: limits.low })
+    ] });
+  }
+  function Rule({ kind, scale, view, step }) {
+    const place3 = step === null ? void 0 : scale.places.get(step);
+    return place3 === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: `history-rule ${kind}`, "data-testid": `history-${kind}`, style: { left: `${Math.min(view.width - 1, Math.round(pixelOf(place3, view) - 0.5))}px` } });
+  }
+  function HoveredRule({ hovered, ...props }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Rule, { ...props, kind: "hovered", step: hovered.value });
   }
   function besidePlot(plot) {
     const bounds = plot?.getBoundingClientRect();
@@ -10114,17 +10201,17 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const isBelow = window.innerHeight - bounds.bottom > bounds.top;
     return isBelow ? { left, top: `${bounds.bottom + 4}px` } : { left, bottom: `${window.innerHeight - bounds.top + 4}px` };
   }
-  function columnsOf3(record, histograms, { places }) {
-    const columns = record.steps.flatMap((step, k) => {
+  function placesOf2(record, { places }) {
+    const known3 = record.steps.flatMap((step, position) => {
       const place3 = places.get(step);
-      return place3 === void 0 ? [] : [{ step, place: place3, histogram: histograms[k] }];
+      return place3 === void 0 ? [] : [{ step, place: place3, position }];
     });
-    return columns.sort((a, b) => a.place - b.place);
+    return known3.sort((a, b) => a.place - b.place);
   }
-  function nearest(columns, view, x) {
+  function nearest(places, view, x) {
     let found = null;
     let least = Infinity;
-    spansOf(columns, view).forEach((span, k) => {
+    spansOf(places, view).forEach((span, k) => {
       const distance = x >= span.start && x < span.end ? Math.abs(x - (span.start + span.end) / 2) / 1e6 : Math.min(Math.abs(x - span.start), Math.abs(x - span.end));
       if (distance < least) {
         [found, least] = [k, distance];
@@ -10132,12 +10219,35 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     });
     return found;
   }
-  function nearestStep(columns, step) {
-    return columns.reduce((best, column2, k) => Math.abs(column2.step - step) < Math.abs(columns[best].step - step) ? k : best, 0);
+  function nearestStep(places, step) {
+    return places.reduce((best, own, k) => Math.abs(own.step - step) < Math.abs(places[best].step - step) ? k : best, 0);
   }
   function rowAt(columns, rows, y) {
     const { top, bottom } = strips(columns, HISTORY_HEIGHT);
     return y < top || y >= bottom ? null : Math.min(rows - 1, Math.floor((y - top) / (bottom - top) * rows));
+  }
+
+  // src/views/panels/use_near.ts
+  var import_hooks28 = __toESM(require_hooks(), 1);
+  var MARGIN5 = "400px 0px";
+  var listeners = /* @__PURE__ */ new WeakMap();
+  var observer = null;
+  function useNear() {
+    const element2 = (0, import_hooks28.useRef)(null);
+    const [isNear, setNear] = (0, import_hooks28.useState)(false);
+    (0, import_hooks28.useLayoutEffect)(() => {
+      const { current } = element2;
+      if (current === null) {
+        return void 0;
+      }
+      const { top, bottom } = current.getBoundingClientRect();
+      setNear(bottom > 0 && top < window.innerHeight);
+      listeners.set(current, setNear);
+      observer ??= new IntersectionObserver((entries2) => entries2.forEach(({ target, isIntersecting }) => listeners.get(target)?.(isIntersecting)), { rootMargin: MARGIN5, scrollMargin: MARGIN5 });
+      observer.observe(current);
+      return () => observer?.unobserve(current);
+    }, []);
+    return [element2, isNear];
   }
 
   // src/views/panels/module_tensors.ts
@@ -10259,27 +10369,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       })
     ] });
   }
-  function Cell({ store: store2, record, label, scale, step, hovered, options, trial, width, onHover }) {
+  function Cell({ record, ...props }) {
+    return record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "history" }) : /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(RecordCell, { ...props, record });
+  }
+  function RecordCell({ store: store2, record, label, scale, step, hovered, options, trial, width }) {
     const { chunks } = store2.bundle;
-    const histograms = (0, import_hooks27.useMemo)(() => {
+    const [frame2, isNear] = useNear();
+    const histograms = (0, import_hooks29.useMemo)(() => {
       try {
-        return record?.read();
+        return isNear ? record.read() : void 0;
       } catch (error) {
         return error instanceof Error ? error : void 0;
       }
-    }, [record?.name, record?.group, record?.type, record?.iteration, trial, store2.version.value]);
-    if (record === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "history" });
-    }
-    const failure = histograms instanceof Error ? histograms : record.chunks.map((id) => chunks.failure(id)).find((error) => error !== void 0);
-    if (failure !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Failure, { store: store2, error: failure, what: "these histograms" });
-    }
-    if (histograms === void 0 || histograms instanceof Error) {
+    }, [record.name, record.group, record.type, record.iteration, trial, isNear, store2.version.value]);
+    const [found, damage] = histograms instanceof Error ? [void 0, histograms] : [histograms, void 0];
+    const failure = damage ?? record.chunks.map((id) => chunks.failure(id)).find((error) => error !== void 0);
+    const isLoading = isNear && found === void 0 && failure === void 0;
+    if (isLoading) {
       chunks.request(record.chunks);
-      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { class: "history", children: /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "soft", role: "status", children: "Loading\u2026" }) });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(History, { store: store2, record, histograms, label, scale, step, hovered, quantiles: options.quantiles, width, isMerged: trial.rank === null, onHover });
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("div", { ref: frame2, class: "history", children: failure !== void 0 ? /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Failure, { store: store2, error: failure, what: "these histograms" }) : /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(History, { store: store2, record, histograms: found, isLoading, label, scale, step, hovered, quantiles: options.quantiles, width, isMerged: trial.rank === null }) });
   }
 
   // src/views/panels/panels.tsx
@@ -10289,10 +10398,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     void store2.version.value;
     const names = pinnedModules(store2);
     const text2 = store2.view.value.get("history");
-    const options = (0, import_hooks28.useMemo)(() => readPanelOptions(text2), [text2]);
-    const [hovered, setHovered] = (0, import_hooks28.useState)(null);
+    const options = (0, import_hooks30.useMemo)(() => readPanelOptions(text2), [text2]);
+    const hovered = (0, import_signals6.useSignal)(null);
     const trial = store2.trial.value;
-    const scale = (0, import_hooks28.useMemo)(() => trial === void 0 ? null : timeScale2(trial, options.axis), [trial, options.axis]);
+    const scale = (0, import_hooks30.useMemo)(() => trial === void 0 ? null : timeScale2(trial, options.axis), [trial, options.axis]);
     if (trial === void 0 || scale === null) {
       return null;
     }
@@ -10327,8 +10436,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           types,
           options,
           scale,
-          hovered,
-          onHover: setHovered
+          hovered
         },
         `${keyOf2(trial)}/${name}`
       )) })
@@ -10383,7 +10491,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
   var FIRST_SHARE = 68;
   function ModulesView({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks29.useState)(FIRST_SHARE);
+    const [share, setShare] = (0, import_hooks31.useState)(FIRST_SHARE);
     return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(StepTrigger, { store: store2 }),
       /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(StepGaps, { store: store2 }),
@@ -10430,7 +10538,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/network.tsx
-  var import_hooks30 = __toESM(require_hooks(), 1);
+  var import_hooks32 = __toESM(require_hooks(), 1);
   var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store: store2 }) {
@@ -10451,8 +10559,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return { step: shown.selection.step, type: store2.bundle.typeOf(trial, shown.step), byModule };
   }
   function Tree({ network, runs }) {
-    const roots = (0, import_hooks30.useMemo)(() => moduleTree(network), [network]);
-    const [open, setOpen] = (0, import_hooks30.useState)(() => openAtFirst(roots));
+    const roots = (0, import_hooks32.useMemo)(() => moduleTree(network), [network]);
+    const [open, setOpen] = (0, import_hooks32.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
@@ -10463,8 +10571,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
       setOpen(next);
     };
-    const total = roots.reduce((sum2, root) => sum2 + root.values, 0);
-    const trainable = roots.reduce((sum2, root) => sum2 + root.trainable, 0);
+    const total = roots.reduce((sum, root) => sum + root.values, 0);
+    const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
     return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("section", { class: "page", "aria-label": "Network", children: [
       /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "page-bar", children: [
         /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { "data-testid": "network-total", children: [
@@ -10505,7 +10613,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const open = /* @__PURE__ */ new Set();
     let rows = roots.length;
     for (let level = [...roots]; level.length > 0; level = level.flatMap((node) => node.children)) {
-      rows += level.reduce((sum2, node) => sum2 + node.children.length + node.parameters.length, 0);
+      rows += level.reduce((sum, node) => sum + node.children.length + node.parameters.length, 0);
       if (rows > OPEN_ROWS && open.size > 0) {
         break;
       }
@@ -10553,15 +10661,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/notes.tsx
-  var import_hooks31 = __toESM(require_hooks(), 1);
+  var import_hooks33 = __toESM(require_hooks(), 1);
   var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store: store2 }) {
     return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
   }
   function NoteList({ store: store2, notes, trial }) {
-    const [search, setSearch] = (0, import_hooks31.useState)("");
-    const [limit, setLimit] = (0, import_hooks31.useState)(PAGE2);
+    const [search, setSearch] = (0, import_hooks33.useState)("");
+    const [limit, setLimit] = (0, import_hooks33.useState)(PAGE2);
     if (notes.length === 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
@@ -10615,10 +10723,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/print/print.tsx
   var import_preact = __toESM(require_preact(), 1);
-  var import_hooks34 = __toESM(require_hooks(), 1);
+  var import_hooks36 = __toESM(require_hooks(), 1);
 
   // src/views/loaded.ts
-  var import_signals6 = __toESM(require_signals(), 1);
+  var import_signals7 = __toESM(require_signals(), 1);
   async function allNumbers(store2, numbers) {
     const { chunks } = store2.bundle;
     const needed = numbers.chunks(0, numbers.length);
@@ -10637,7 +10745,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function loaded(store2, read) {
     return new Promise((resolve2, reject) => {
       let isDone = false;
-      const stop = (0, import_signals6.effect)(() => {
+      const stop = (0, import_signals7.effect)(() => {
         void store2.version.value;
         if (isDone) {
           return;
@@ -11002,7 +11110,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_document.tsx
-  var import_hooks33 = __toESM(require_hooks(), 1);
+  var import_hooks35 = __toESM(require_hooks(), 1);
 
   // src/views/parameter_change.ts
   function parameterChange(bundle, { numbers }, network, facts, name) {
@@ -11238,12 +11346,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_drawings.tsx
-  var import_hooks32 = __toESM(require_hooks(), 1);
+  var import_hooks34 = __toESM(require_hooks(), 1);
   var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
   var FRAME_LEFT_OUT = "This figure runs in a frame of its own, which a page cannot print. It is in the page.";
   function PrintedDrawings() {
-    const frame2 = (0, import_hooks32.useRef)(null);
-    (0, import_hooks32.useLayoutEffect)(() => {
+    const frame2 = (0, import_hooks34.useRef)(null);
+    (0, import_hooks34.useLayoutEffect)(() => {
       const lent = [...document.querySelectorAll("#panel-visualization .visualization")].map((figure) => lend(figure, frame2.current));
       return () => lent.forEach((giveBack) => giveBack());
     }, []);
@@ -11341,8 +11449,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(FigureOf, { figure }, k)) });
   }
   function FigureOf({ figure }) {
-    const frame2 = (0, import_hooks33.useRef)(null);
-    (0, import_hooks33.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
+    const frame2 = (0, import_hooks35.useRef)(null);
+    (0, import_hooks35.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
     return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
   }
   function Values(pane) {
@@ -11400,7 +11508,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Curves({ store: store2, trial, curves, second }) {
     const others = second === null ? null : store2.bundle.curves(second);
-    const figures = (0, import_hooks33.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value, others?.state === "ready" ? { trial: second, curves: others.value } : null) : [], [curves.state, others?.state]);
+    const figures = (0, import_hooks35.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value, others?.state === "ready" ? { trial: second, curves: others.value } : null) : [], [curves.state, others?.state]);
     if (curves.state !== "ready") {
       return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { children: absence(curves) }) });
     }
@@ -11414,12 +11522,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] });
   }
   function curveFigures(store2, trial, curves, second) {
-    const colorOf2 = paperCurveColors();
+    const colorOf3 = paperCurveColors();
     const labels = { x: "training step", y: "value" };
     return groupsOfTrials(trial, curves, second).map((group) => ({
       ...curvesCaption(store2, trial.name, group.group),
       remarks: sidesRemark(group.curves).map((remark) => `${remark}.`),
-      drawing: curvesDrawing({ curves: group.curves, visible: [], logarithmic: false, range: null, extent: [], marked: null, labels, colorOf: colorOf2 })
+      drawing: curvesDrawing({ curves: group.curves, visible: [], logarithmic: false, range: null, extent: [], marked: null, labels, colorOf: colorOf3 })
     }));
   }
 
@@ -11444,7 +11552,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     });
   }
   function PrintButton({ store: store2 }) {
-    const [waiting, setWaiting] = (0, import_hooks34.useState)(false);
+    const [waiting, setWaiting] = (0, import_hooks36.useState)(false);
     const print = async () => {
       setWaiting(true);
       await Promise.allSettled(neededFor(store2));
@@ -11609,13 +11717,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/share.tsx
-  var import_hooks35 = __toESM(require_hooks(), 1);
+  var import_hooks37 = __toESM(require_hooks(), 1);
   var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS2 = 2e3;
   function CopyLink({ link }) {
-    const [said, setSaid] = (0, import_hooks35.useState)("nothing");
-    const [shown, setShown] = (0, import_hooks35.useState)(null);
-    const field = (0, import_hooks35.useRef)(null);
+    const [said, setSaid] = (0, import_hooks37.useState)("nothing");
+    const [shown, setShown] = (0, import_hooks37.useState)(null);
+    const field = (0, import_hooks37.useRef)(null);
     const copy = async () => {
       const address = addressOf(link());
       try {
@@ -11689,15 +11797,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/use_first_values.ts
-  var import_signals7 = __toESM(require_signals(), 1);
-  var import_hooks36 = __toESM(require_hooks(), 1);
+  var import_signals8 = __toESM(require_signals(), 1);
+  var import_hooks38 = __toESM(require_hooks(), 1);
   var LONGEST_WAIT_MILLISECONDS = 500;
   function useFirstValues(store2) {
-    const [arrived, setArrived] = (0, import_hooks36.useState)(false);
-    (0, import_hooks36.useEffect)(() => {
+    const [arrived, setArrived] = (0, import_hooks38.useState)(false);
+    (0, import_hooks38.useEffect)(() => {
       const arrive = () => setArrived(true);
       const timer = setTimeout(arrive, LONGEST_WAIT_MILLISECONDS);
-      const stop = (0, import_signals7.effect)(() => {
+      const stop = (0, import_signals8.effect)(() => {
         if (hasValues(store2) || store2.bundle.chunks.hasFailed) {
           afterFrame(arrive);
         }
@@ -11717,34 +11825,34 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_hooks40 = __toESM(require_hooks(), 1);
+  var import_hooks42 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_rows.tsx
-  var import_hooks38 = __toESM(require_hooks(), 1);
+  var import_hooks40 = __toESM(require_hooks(), 1);
 
   // src/views/virtual_scroll.ts
-  var import_hooks37 = __toESM(require_hooks(), 1);
+  var import_hooks39 = __toESM(require_hooks(), 1);
   var HIGHEST_ELEMENT = 8e6;
   var SETTLED_MILLISECONDS = 150;
   function useVirtualScroll(full, header) {
-    const scroller = (0, import_hooks37.useRef)(null);
-    const [height, setHeight] = (0, import_hooks37.useState)(0);
-    const [{ offset, scrollTop }, setPosition] = (0, import_hooks37.useState)({ offset: 0, scrollTop: 0 });
-    const position = (0, import_hooks37.useRef)({ offset, scrollTop });
-    const timer = (0, import_hooks37.useRef)(void 0);
+    const scroller = (0, import_hooks39.useRef)(null);
+    const [height, setHeight] = (0, import_hooks39.useState)(0);
+    const [{ offset, scrollTop }, setPosition] = (0, import_hooks39.useState)({ offset: 0, scrollTop: 0 });
+    const position = (0, import_hooks39.useRef)({ offset, scrollTop });
+    const timer = (0, import_hooks39.useRef)(void 0);
     const spaceHeight = Math.min(full, HIGHEST_ELEMENT);
     const ratio2 = ratioOf(full, spaceHeight, height);
     const last = Math.max(0, full - height);
-    (0, import_hooks37.useLayoutEffect)(() => {
+    (0, import_hooks39.useLayoutEffect)(() => {
       const element2 = scroller.current;
       if (element2 === null) {
         return void 0;
       }
       const measure = () => setHeight(Math.max(0, element2.clientHeight - header));
-      const observer = new ResizeObserver(measure);
-      observer.observe(element2);
+      const observer2 = new ResizeObserver(measure);
+      observer2.observe(element2);
       measure();
-      return () => observer.disconnect();
+      return () => observer2.disconnect();
     }, [header]);
     const place3 = (next) => {
       position.current = next;
@@ -11757,7 +11865,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         place3({ offset: next, scrollTop: scroller.current.scrollTop });
       }
     };
-    (0, import_hooks37.useLayoutEffect)(() => {
+    (0, import_hooks39.useLayoutEffect)(() => {
       if (offset > last) {
         moveTo(last);
       }
@@ -11788,8 +11896,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count3, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count3 * rowHeight, rowHeight);
-    (0, import_hooks38.useLayoutEffect)(() => moveTo(0), [resetKey]);
-    (0, import_hooks38.useLayoutEffect)(() => {
+    (0, import_hooks40.useLayoutEffect)(() => moveTo(0), [resetKey]);
+    (0, import_hooks40.useLayoutEffect)(() => {
       if (goTo !== null) {
         moveTo(goTo.row * rowHeight);
       }
@@ -11808,7 +11916,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_hooks39 = __toESM(require_hooks(), 1);
+  var import_hooks41 = __toESM(require_hooks(), 1);
 
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
@@ -11882,11 +11990,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var FIRST_TOLERANCE = 1e-5;
   var LISTED4 = 50;
   function DifferingTensors({ store: store2, shown, open, second, other }) {
-    const [isOpen, setOpen] = (0, import_hooks39.useState)(false);
-    const [tolerance, setTolerance] = (0, import_hooks39.useState)(FIRST_TOLERANCE);
-    const found = (0, import_hooks39.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
+    const [isOpen, setOpen] = (0, import_hooks41.useState)(false);
+    const [tolerance, setTolerance] = (0, import_hooks41.useState)(FIRST_TOLERANCE);
+    const found = (0, import_hooks41.useMemo)(() => match(open, other, shown.selection.recording, second.selection.recording), [open, other, shown.selection.recording, second.selection.recording]);
     const version = store2.version.value;
-    const findings = (0, import_hooks39.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
+    const findings = (0, import_hooks41.useMemo)(() => isOpen ? findDiffering(found, open, other, tolerance) : void 0, [isOpen, found, tolerance, version]);
     if (isOpen) {
       store2.bundle.chunks.request([...new Set(chunksOf(found, open, other))]);
     }
@@ -11976,7 +12084,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function ComparedValues({ second, ...pane }) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
-    const [sorted2, setSorted] = (0, import_hooks40.useState)(false);
+    const [sorted2, setSorted] = (0, import_hooks42.useState)(false);
     const other = second.open;
     const otherRecord = second.record;
     const { aggregation, numbers, shape, dtype } = shownValues(pane);
@@ -11990,8 +12098,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const loadAll = (numbers2) => numbers2.chunks(0, numbers2.length);
     chunks.request([...loadAll(statistics.a), ...loadAll(statistics.b), ...loadAll(values.a), ...loadAll(values.b)]);
     const version = store2.version.value;
-    const difference = (0, import_hooks40.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
-    const order2 = (0, import_hooks40.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
+    const difference = (0, import_hooks42.useMemo)(() => compare(values.a, values.b), [record, otherRecord, aggregation, otherAggregation, version]);
+    const order2 = (0, import_hooks42.useMemo)(() => sorted2 ? byDifference(values.a, values.b) : void 0, [sorted2, record, otherRecord, aggregation, otherAggregation, version]);
     const renderRow = (row, top) => {
       const item2 = items[row];
       if (item2 !== void 0) {
@@ -12067,7 +12175,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/graph/neighbours.tsx
-  var import_hooks41 = __toESM(require_hooks(), 1);
+  var import_hooks43 = __toESM(require_hooks(), 1);
   var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store: store2 }) {
@@ -12084,7 +12192,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] });
   }
   function NeighbourList({ store: store2, graph, title, testId, members }) {
-    const [all2, setAll] = (0, import_hooks41.useState)(false);
+    const [all2, setAll] = (0, import_hooks43.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
     return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: "neighbour-row", children: [
       /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
@@ -12109,10 +12217,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/histogram/histogram.tsx
-  var import_hooks44 = __toESM(require_hooks(), 1);
+  var import_hooks46 = __toESM(require_hooks(), 1);
 
   // src/views/sliced.ts
-  var import_hooks42 = __toESM(require_hooks(), 1);
+  var import_hooks44 = __toESM(require_hooks(), 1);
   var SLICE_MILLISECONDS = 12;
   var AT_A_TIME = 1 << 16;
   function* inParts(count3, work) {
@@ -12172,9 +12280,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return new Promise((resolve2) => setTimeout(resolve2));
   }
   function useSliced(begin, inputs) {
-    const task = (0, import_hooks42.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
-    const [, setDone] = (0, import_hooks42.useState)(0);
-    (0, import_hooks42.useEffect)(() => {
+    const task = (0, import_hooks44.useMemo)(() => begin === null ? null : new Task(begin()), inputs);
+    const [, setDone] = (0, import_hooks44.useState)(0);
+    (0, import_hooks44.useEffect)(() => {
       if (task === null || task.isOver) {
         return void 0;
       }
@@ -12196,8 +12304,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     for (const [first, end] of ranges2) {
       yield* inParts(end - first, (from, to) => count(total, numbers, first + from, first + to));
     }
-    const { sum: sum2, low, high, ...counts } = total;
-    const mean = counts.finite === 0 ? 0 : sum2 / counts.finite;
+    const { sum, low, high, ...counts } = total;
+    const mean = counts.finite === 0 ? 0 : sum / counts.finite;
     let squares = 0;
     for (const [first, end] of ranges2) {
       yield* inParts(end - first, (from, to) => squares += squaresOf(numbers, first + from, first + to, mean));
@@ -12212,12 +12320,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function count(total, numbers, from, to) {
     let [positive, negative, zeros, finite] = [0, 0, 0, 0];
-    let [low, high, sum2] = [Infinity, -Infinity, 0];
+    let [low, high, sum] = [Infinity, -Infinity, 0];
     for (let k = from; k < to; k++) {
       const value = numbers[k];
       if (value - value === 0) {
         finite += 1;
-        sum2 += value;
+        sum += value;
         low = Math.min(low, value);
         high = Math.max(high, value);
         zeros += value === 0 ? 1 : 0;
@@ -12234,15 +12342,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     total.finite += finite;
     total.low = Math.min(total.low, low);
     total.high = Math.max(total.high, high);
-    total.sum += sum2;
+    total.sum += sum;
   }
   function squaresOf(numbers, from, to, mean) {
-    let sum2 = 0;
+    let sum = 0;
     for (let k = from; k < to; k++) {
       const difference = numbers[k] - mean;
-      sum2 += difference - difference === 0 ? difference * difference : 0;
+      sum += difference - difference === 0 ? difference * difference : 0;
     }
-    return sum2;
+    return sum;
   }
 
   // src/views/picture/colors.ts
@@ -12365,7 +12473,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var MOST_BINS = 64;
   var FEWEST_BINS = 8;
   function* histogramOf(values, ranges2, extent, logarithmic, dtype) {
-    const total = ranges2.reduce((sum2, [from, to]) => sum2 + to - from, 0);
+    const total = ranges2.reduce((sum, [from, to]) => sum + to - from, 0);
     const whole = !logarithmic && isIntegerDtype(dtype) && extent.high - extent.low < MOST_BINS;
     const bins = whole ? extent.high - extent.low + 1 : Math.max(FEWEST_BINS, Math.min(MOST_BINS, Math.ceil(Math.sqrt(total))));
     const { place: place3, edge } = whole ? wholeBins(extent) : logarithmic ? logarithmicBins(extent, bins) : straightBins(extent, bins);
@@ -12464,7 +12572,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/use_gathered.ts
-  var import_hooks43 = __toESM(require_hooks(), 1);
+  var import_hooks45 = __toESM(require_hooks(), 1);
 
   // src/data/gathered.ts
   var WIDE3 = /* @__PURE__ */ new Set(["F64", "I64", "I32", "U64", "U32"]);
@@ -12576,7 +12684,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   // src/views/use_gathered.ts
   function useGathered({ store: store2, open, record }, aggregation, start2, end, wanted = true) {
     void store2.version.value;
-    const values = (0, import_hooks43.useMemo)(
+    const values = (0, import_hooks45.useMemo)(
       () => wanted ? gatheredOrNull(() => new GatheredValues(open.content.numbers.neurons(record, aggregation), start2, end)) : null,
       [open.content, record, aggregation, start2, end, wanted]
     );
@@ -12626,7 +12734,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/histogram/histogram.tsx
   var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
-  var MARGIN5 = { left: 64, right: 12, top: 18, bottom: 24 };
+  var MARGIN6 = { left: 64, right: 12, top: 18, bottom: 24 };
   function HistogramView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
@@ -12706,19 +12814,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Chart2({ histogram, census }) {
     const [frame2, size] = useSize();
-    const canvas = (0, import_hooks44.useRef)(null);
-    const [bin, setBin] = (0, import_hooks44.useState)(-1);
+    const canvas = (0, import_hooks46.useRef)(null);
+    const [bin, setBin] = (0, import_hooks46.useState)(-1);
     const theme = themeName.value;
     const bins = histogram.counts.length;
-    (0, import_hooks44.useLayoutEffect)(() => setBin(-1), [histogram]);
-    (0, import_hooks44.useLayoutEffect)(() => {
+    (0, import_hooks46.useLayoutEffect)(() => setBin(-1), [histogram]);
+    (0, import_hooks46.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawHistogram(canvas.current, size, histogram, census, bin);
       }
     }, [histogram, census, size, bin, theme]);
     const onPointerMove = (event) => {
       const { left } = canvas.current.getBoundingClientRect();
-      const place3 = (event.clientX - left - MARGIN5.left) / (size.width - MARGIN5.left - MARGIN5.right);
+      const place3 = (event.clientX - left - MARGIN6.left) / (size.width - MARGIN6.left - MARGIN6.right);
       setBin(place3 < 0 || place3 >= 1 ? -1 : Math.floor(place3 * bins));
     };
     const onKeyDown = (event) => {
@@ -12755,40 +12863,40 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return;
     }
     context.scale(ratio2, ratio2);
-    const [width, height] = [size.width - MARGIN5.left - MARGIN5.right, size.height - MARGIN5.top - MARGIN5.bottom];
-    const bottom = MARGIN5.top + height;
+    const [width, height] = [size.width - MARGIN6.left - MARGIN6.right, size.height - MARGIN6.top - MARGIN6.bottom];
+    const bottom = MARGIN6.top + height;
     const most = Math.max(1, ...counts);
     const step = width / counts.length;
     counts.forEach((count3, bin) => {
       const bar = count3 === 0 ? 0 : Math.max(1.5, count3 / most * height);
       context.fillStyle = themeColor(bin === chosen ? "curve-1" : "curve-0");
-      context.fillRect(MARGIN5.left + bin * step + 0.5, bottom - bar, Math.max(1, step - 1), bar);
+      context.fillRect(MARGIN6.left + bin * step + 0.5, bottom - bar, Math.max(1, step - 1), bar);
     });
     context.font = "12px system-ui, sans-serif";
     context.fillStyle = themeColor("text-soft");
     context.strokeStyle = themeColor("control-line");
     context.beginPath();
-    context.moveTo(MARGIN5.left, bottom + 0.5);
-    context.lineTo(MARGIN5.left + width, bottom + 0.5);
+    context.moveTo(MARGIN6.left, bottom + 0.5);
+    context.lineTo(MARGIN6.left + width, bottom + 0.5);
     context.stroke();
     context.textAlign = "right";
-    context.fillText(grouped(most), MARGIN5.left - 6, MARGIN5.top + 9);
-    context.fillText("0", MARGIN5.left - 6, bottom);
+    context.fillText(grouped(most), MARGIN6.left - 6, MARGIN6.top + 9);
+    context.fillText("0", MARGIN6.left - 6, bottom);
     context.textAlign = "center";
     const labels = Math.max(2, Math.min(6, Math.floor(width / 90)));
     for (let label = 0; label < labels; label++) {
       const edge = Math.round(label / (labels - 1) * (whole ? counts.length - 1 : counts.length));
-      const x = MARGIN5.left + (edge + (whole ? 0.5 : 0)) * step;
+      const x = MARGIN6.left + (edge + (whole ? 0.5 : 0)) * step;
       context.textAlign = label === 0 && !whole ? "left" : label === labels - 1 && !whole ? "right" : "center";
       context.fillText(brief(edges[edge]), x, bottom + 16);
     }
     if (census.finite > 0) {
-      const at = (value) => MARGIN5.left + placeAmong(edges, value + (whole ? 0.5 : 0)) * width;
+      const at = (value) => MARGIN6.left + placeAmong(edges, value + (whole ? 0.5 : 0)) * width;
       drawSpread(context, at, census);
     }
   }
   function drawSpread(context, at, { mean, std }) {
-    const y = MARGIN5.top / 2;
+    const y = MARGIN6.top / 2;
     context.strokeStyle = context.fillStyle = themeColor("text");
     context.lineWidth = 1.5;
     context.beginPath();
@@ -12844,7 +12952,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks51 = __toESM(require_hooks(), 1);
+  var import_hooks53 = __toESM(require_hooks(), 1);
 
   // src/data/number_writing.ts
   var WRITE = {
@@ -12990,7 +13098,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/edit/edit_download.tsx
-  var import_hooks45 = __toESM(require_hooks(), 1);
+  var import_hooks47 = __toESM(require_hooks(), 1);
 
   // src/views/edit/edited_values.ts
   var EditedValues = class {
@@ -13078,7 +13186,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
   function EditDownload({ pane, target, edits }) {
     const { store: store2, shown, open, record } = pane;
-    const [outcome, setOutcome] = (0, import_hooks45.useState)("");
+    const [outcome, setOutcome] = (0, import_hooks47.useState)("");
     const { selection } = shown;
     const name = (ending) => fileName([selection.trial, target.name, `step${selection.step}`, "edited"], ending);
     const download = async (ending, contentOf, type) => {
@@ -13147,18 +13255,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/edit/use_editing.ts
-  var import_hooks46 = __toESM(require_hooks(), 1);
+  var import_hooks48 = __toESM(require_hooks(), 1);
   var stroke = { number: 0, value: 0 };
   function useEditing(picture, store2, brush) {
     const cells = store2?.edits.cells;
     const values = picture?.values;
-    const changed = (0, import_hooks46.useMemo)(() => picture === null || cells === void 0 ? /* @__PURE__ */ new Map() : changesIn(cells, picture), [cells, values, picture?.first]);
-    const edited = (0, import_hooks46.useMemo)(() => values === void 0 ? null : new EditedValues(values, changed), [values, picture?.state, changed]);
+    const changed = (0, import_hooks48.useMemo)(() => picture === null || cells === void 0 ? /* @__PURE__ */ new Map() : changesIn(cells, picture), [cells, values, picture?.first]);
+    const edited = (0, import_hooks48.useMemo)(() => values === void 0 ? null : new EditedValues(values, changed), [values, picture?.state, changed]);
     useUndoKeys(picture === null ? null : store2);
     if (picture === null || store2 === null || edited === null) {
       return null;
     }
-    const paint3 = (places, begins) => {
+    const paint4 = (places, begins) => {
       const loaded2 = places.flatMap((k) => {
         const recorded = picture.values.at(k);
         return recorded === void 0 ? [] : [[picture.first + k, recorded]];
@@ -13173,7 +13281,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         store2.change(painted(store2.edits, loaded2, stroke.value, stroke.number));
       }
     };
-    return { values: edited, changed, paint: paint3 };
+    return { values: edited, changed, paint: paint4 };
   }
   function changesIn(cells, { first, values }) {
     const own = /* @__PURE__ */ new Map();
@@ -13186,7 +13294,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   var TAKES_TEXT = "input:not([type=checkbox]):not([type=radio]), textarea, [contenteditable]";
   function useUndoKeys(store2) {
-    (0, import_hooks46.useEffect)(() => {
+    (0, import_hooks48.useEffect)(() => {
       if (store2 === null) {
         return void 0;
       }
@@ -13206,7 +13314,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/picture/paint.ts
   var STRIPE = 3;
-  function paint2(pixels, board, values, gaps, placing, ink) {
+  function paint3(pixels, board, values, gaps, placing, ink) {
     const { width, height, data: data2 } = pixels;
     const columns = ranges(width, placing.x, placing.cellWidth, board.columns);
     const rows = ranges(height, placing.y, placing.cellHeight, board.rows);
@@ -13237,7 +13345,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
             }
           }
         }
-        data2[y * width + x] = found ? pixelOf2(value, x, y, ink) : waiting ? waitingPixel(x, y, ink) : ink.background;
+        data2[y * width + x] = found ? pixelOf3(value, x, y, ink) : waiting ? waitingPixel(x, y, ink) : ink.background;
       }
     }
   }
@@ -13251,7 +13359,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     return pairs;
   }
-  function pixelOf2(value, x, y, ink) {
+  function pixelOf3(value, x, y, ink) {
     if (value - value === 0) {
       return ink.colors[ink.colorNumber(value)];
     }
@@ -13361,11 +13469,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function cellImage({ values, ink }, board, width, height, toPng) {
     const [across, down] = [Math.ceil(width * FINENESS2), Math.ceil(height * FINENESS2)];
     const placing = { x: 0, y: 0, cellWidth: across / board.columns, cellHeight: down / board.rows };
-    const href = toPng(across, down, (data2) => paint2({ width: across, height: down, data: data2 }, board, values.numbers, [...values.gaps], placing, ink));
+    const href = toPng(across, down, (data2) => paint3({ width: across, height: down, data: data2 }, board, values.numbers, [...values.gaps], placing, ink));
     return element("image", { class: "cells", x: LEFT, y: TOP, width, height, preserveAspectRatio: "none", "image-rendering": "pixelated", href, "data-cells": cellCount(board) });
   }
   function cellCount({ rowBase, columnBase, count: count3 }) {
-    const used = (bases2) => bases2.reduce((sum2, base) => sum2 + Number(base >= 0), 0);
+    const used = (bases2) => bases2.reduce((sum, base) => sum + Number(base >= 0), 0);
     return Math.min(count3, used(rowBase) * used(columnBase));
   }
   function borders(board, part, cell) {
@@ -13393,8 +13501,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         const [x, y] = [LEFT + (column2 + 0.5) * cell.width, TOP + (row + 0.5) * cell.height];
         const finite = Number.isFinite(value);
         const plate = finite ? [] : [element("rect", { x: x - 17, y: y - 8, width: 34, height: 16, fill: "#ffffff" })];
-        const fill = finite && !isLight2(ink.colors[ink.colorNumber(value)]) ? "#ffffff" : "#000000";
-        texts.push(...plate, textElement(brief(value), x, y + 4, Math.min(11, cell.width * 1.6 / brief(value).length), { class: "value", "text-anchor": "middle", fill }));
+        const fill2 = finite && !isLight2(ink.colors[ink.colorNumber(value)]) ? "#ffffff" : "#000000";
+        texts.push(...plate, textElement(brief(value), x, y + 4, Math.min(11, cell.width * 1.6 / brief(value).length), { class: "value", "text-anchor": "middle", fill: fill2 }));
       }
     }
     return texts;
@@ -13418,7 +13526,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const patterns = special.flatMap(([name, label, value], k) => {
       const [x, y] = [LEFT + k * 150, top + 38];
       const cells = { start: 0, count: 1, rows: 1, columns: 1, rowBase: new Int32Array(1), columnBase: new Int32Array(1), tileRows: 1, tileColumns: 1, tiles: 1, tilesAcross: 1 };
-      const href = toPng(48, 28, (data2) => paint2({ width: 48, height: 28, data: data2 }, cells, [value], [], { x: 0, y: 0, cellWidth: 48, cellHeight: 28 }, ink));
+      const href = toPng(48, 28, (data2) => paint3({ width: 48, height: 28, data: data2 }, cells, [value], [], { x: 0, y: 0, cellWidth: 48, cellHeight: 28 }, ink));
       return [
         element("image", { class: "pattern", x, y, width: 24, height: 14, href }),
         element("rect", { x, y, width: 24, height: 14, fill: "none", stroke: BORDER }),
@@ -13452,7 +13560,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/board_view.tsx
-  var import_hooks47 = __toESM(require_hooks(), 1);
+  var import_hooks49 = __toESM(require_hooks(), 1);
 
   // src/views/picture/draw.ts
   var TRANSPARENT = 0;
@@ -13486,7 +13594,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     const image = context.createImageData(width, height);
     const fine = { x: placing.x * ratio2, y: placing.y * ratio2, cellWidth: placing.cellWidth * ratio2, cellHeight: placing.cellHeight * ratio2 };
-    paint2({ width, height, data: new Uint32Array(image.data.buffer) }, board, values.numbers, values.gaps, fine, ink);
+    paint3({ width, height, data: new Uint32Array(image.data.buffer) }, board, values.numbers, values.gaps, fine, ink);
     context.putImageData(image, 0, 0);
     context.setTransform(ratio2, 0, 0, ratio2, 0, 0);
     drawBorders(context, board, placing);
@@ -13579,20 +13687,20 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var LEAST_HEIGHT = 94;
   var STILL = 4;
   function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, viewport, setViewport, onCursor, onHover, editing = null }) {
-    const canvas = (0, import_hooks47.useRef)(null);
-    const drag = (0, import_hooks47.useRef)(null);
-    const brushed = (0, import_hooks47.useRef)(null);
+    const canvas = (0, import_hooks49.useRef)(null);
+    const drag = (0, import_hooks49.useRef)(null);
+    const brushed = (0, import_hooks49.useRef)(null);
     const [dark, theme] = [isDark.value, themeName.value];
-    const ink = (0, import_hooks47.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    const ink = (0, import_hooks49.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks47.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks47.useLayoutEffect)(() => {
+    (0, import_hooks49.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks49.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks47.useLayoutEffect)(() => {
+    (0, import_hooks49.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
         if (editing !== null) {
@@ -13604,9 +13712,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
     }, [board, values, state, ink, viewport, size.width, size.height, cursor, editing?.changed]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks47.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks49.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks47.useEffect)(() => {
+    (0, import_hooks49.useEffect)(() => {
       const element2 = frame2.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -13622,7 +13730,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const { left, top } = canvas.current.getBoundingClientRect();
       return valueAt2(board, Math.floor((event.clientY - top - placing.y) / placing.cellHeight), Math.floor((event.clientX - left - placing.x) / placing.cellWidth));
     };
-    const paint3 = (k) => {
+    const paint4 = (k) => {
       if (k >= 0) {
         editing?.paint(brushed.current === null ? [k] : line2(board, brushed.current, k), brushed.current === null);
         brushed.current = k;
@@ -13634,7 +13742,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       if (editing !== null && event.button === 0 && !event.shiftKey && k >= 0) {
         brushed.current = null;
         onCursor(k);
-        paint3(k);
+        paint4(k);
       } else {
         drag.current = { x: event.clientX, y: event.clientY, far: false };
       }
@@ -13642,7 +13750,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const onPointerMove = (event) => {
       const from = drag.current;
       if (brushed.current !== null) {
-        paint3(valueUnder(event));
+        paint4(valueUnder(event));
         onHover(valueUnder(event));
       } else if (from === null) {
         onHover(valueUnder(event));
@@ -13798,7 +13906,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks48 = __toESM(require_hooks(), 1);
+  var import_hooks50 = __toESM(require_hooks(), 1);
   var import_jsx_runtime64 = __toESM(require_jsx_runtime(), 1);
   var BAR2 = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
@@ -13812,8 +13920,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { scale, extent } = coloring;
     const ticks2 = ticksOf2(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks48.useRef)(null);
-    (0, import_hooks48.useLayoutEffect)(() => {
+    const bar = (0, import_hooks50.useRef)(null);
+    (0, import_hooks50.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
       const colors = colorsOf2(scale, dark);
       if (context) {
@@ -13840,14 +13948,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return TICKS[scale].map((place3) => valueOnScale(scale, extent, place3));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks48.useRef)(null);
-    (0, import_hooks48.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks50.useRef)(null);
+    (0, import_hooks50.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
         const board = { start: 0, count: 1, rows: 1, columns: 1, rowBase: new Int32Array(1), columnBase: new Int32Array(1), tileRows: 1, tileColumns: 1, tiles: 1, tilesAcross: 1 };
         const placing = { x: 0, y: 0, cellWidth: PATTERN.width, cellHeight: PATTERN.height };
-        paint2({ ...PATTERN, data: new Uint32Array(image.data.buffer) }, board, [value], [], placing, inkOf(coloring, false));
+        paint3({ ...PATTERN, data: new Uint32Array(image.data.buffer) }, board, [value], [], placing, inkOf(coloring, false));
         context.putImageData(image, 0, 0);
       }
     }, []);
@@ -13855,7 +13963,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks49 = __toESM(require_hooks(), 1);
+  var import_hooks51 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -13880,7 +13988,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function Samples({ pane, arrangement, page, coloring }) {
     const { store: store2, shown, open, record } = pane;
     const order2 = readSampleOrder(store2.view.value.get("samples"));
-    const board = (0, import_hooks49.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks51.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -13926,18 +14034,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks49.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks49.useState)(false);
+    const canvas = (0, import_hooks51.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks51.useState)(false);
     const [dark, theme] = [isDark.value, themeName.value];
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks49.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
-    (0, import_hooks49.useEffect)(() => {
-      const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
-      observer.observe(canvas.current);
-      return () => observer.disconnect();
+    const ink = (0, import_hooks51.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    (0, import_hooks51.useEffect)(() => {
+      const observer2 = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
+      observer2.observe(canvas.current);
+      return () => observer2.disconnect();
     }, []);
-    (0, import_hooks49.useLayoutEffect)(() => {
+    (0, import_hooks51.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
@@ -13946,14 +14054,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks50 = __toESM(require_hooks(), 1);
+  var import_hooks52 = __toESM(require_hooks(), 1);
   var AT_A_TIME2 = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks50.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks52.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME2; step++) {
       if (!found.has(step)) {
@@ -13999,11 +14107,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count3, fits);
     const brush = store2.brush.value;
     const target = editTarget(pane, shown.aggregation);
-    const edits = (0, import_hooks51.useMemo)(() => target === null ? null : store2.editsOf(target.key), [store2, target?.key]);
+    const edits = (0, import_hooks53.useMemo)(() => target === null ? null : store2.editsOf(target.key), [store2, target?.key]);
     const isEdited = brush.isOn && gathering !== null && target !== null && target.first !== null;
     const editing = useEditing(isEdited ? { ...gathering, first: target.first + start2, dtype: target.dtype } : null, edits, brush);
     const values = editing?.values ?? gathering?.values;
-    const census = (0, import_hooks51.useMemo)(() => values === void 0 ? null : atOnce(censusOf(values)), [values, gathering?.state]);
+    const census = (0, import_hooks53.useMemo)(() => values === void 0 ? null : atOnce(censusOf(values)), [values, gathering?.state]);
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
       return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
@@ -14029,11 +14137,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { store: store2, open, record } = pane;
     const [frame2, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks51.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
-    const [viewport, setViewport] = (0, import_hooks51.useState)(WHOLE);
-    const [cursor, setCursor] = (0, import_hooks51.useState)(-1);
-    const [hover, setHover] = (0, import_hooks51.useState)(-1);
-    (0, import_hooks51.useLayoutEffect)(() => {
+    const board = (0, import_hooks53.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const [viewport, setViewport] = (0, import_hooks53.useState)(WHOLE);
+    const [cursor, setCursor] = (0, import_hooks53.useState)(-1);
+    const [hover, setHover] = (0, import_hooks53.useState)(-1);
+    (0, import_hooks53.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -14141,7 +14249,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/over_time.tsx
-  var import_hooks53 = __toESM(require_hooks(), 1);
+  var import_hooks55 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
@@ -14257,8 +14365,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           (isTriggered ? triggered : regular).push(k);
         }
       });
-      const placesOf2 = (places) => ({ places, t: Float64Array.from(places, (place3) => steps[place3]) });
-      const chosen = { regular: placesOf2(regular), triggered: placesOf2(triggered) };
+      const placesOf3 = (places) => ({ places, t: Float64Array.from(places, (place3) => steps[place3]) });
+      const chosen = { regular: placesOf3(regular), triggered: placesOf3(triggered) };
       this.known.set(steps, chosen);
       return chosen;
     }
@@ -14318,7 +14426,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/tensor_over_time.tsx
-  var import_hooks52 = __toESM(require_hooks(), 1);
+  var import_hooks54 = __toESM(require_hooks(), 1);
   var import_jsx_runtime67 = __toESM(require_jsx_runtime(), 1);
   var SAID = 6;
   function recordsOf2({ series, network }, { name, iteration }) {
@@ -14333,21 +14441,21 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { store: store2, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const curvesOf = (0, import_hooks52.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
-    const records = (0, import_hooks52.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
-    const ids = (0, import_hooks52.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const curvesOf = (0, import_hooks54.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
+    const records = (0, import_hooks54.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
+    const ids = (0, import_hooks54.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store2.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks52.useMemo)(() => {
+    const curves = (0, import_hooks54.useMemo)(() => {
       const groups = [...new Set(records.map((record) => record.group))];
       return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
     }, [curvesOf, records, statistics, aggregation, waiting]);
-    const values = (0, import_hooks52.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks52.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    const values = (0, import_hooks54.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks54.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
     return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
       /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "tensor-head", children: [
         /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("bdi", { children: label }) }),
@@ -14373,7 +14481,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function TimeChart({ store: store2, label, curves, options, extent, range: range2, hovered, step, height, caption, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks52.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks54.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
@@ -14472,18 +14580,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Charts({ store: store2, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
-    const options = (0, import_hooks53.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks53.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range2, setRange] = (0, import_hooks53.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks53.useState)(null);
-    const sources = (0, import_hooks53.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
-    const extent = (0, import_hooks53.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
-    const hasTriggered = (0, import_hooks53.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
+    const options = (0, import_hooks55.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks55.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range2, setRange] = (0, import_hooks55.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks55.useState)(null);
+    const sources = (0, import_hooks55.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
+    const extent = (0, import_hooks55.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks55.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store2.setView("pins", writePins(changed));
     const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
     const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
-    const statistics = (0, import_hooks53.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks55.useMemo)(() => options.statistics, [options.statistics.join()]);
     const caption = (label, groups) => {
       const { page, source } = pageFacts(store2);
       const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
@@ -14544,7 +14652,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/value_table.tsx
-  var import_hooks55 = __toESM(require_hooks(), 1);
+  var import_hooks57 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS2 = ["ascending", "descending", "magnitude"];
@@ -14657,7 +14765,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks54 = __toESM(require_hooks(), 1);
+  var import_hooks56 = __toESM(require_hooks(), 1);
 
   // src/views/table/values_text.ts
   var MOST_COPIED = 1e5;
@@ -14741,11 +14849,11 @@ ${" ".repeat(10 + axis)}`)}]`;
   // src/views/table/value_actions.tsx
   var import_jsx_runtime70 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks54.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks56.useState)(null);
     const { store: store2, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks54.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks56.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -14790,8 +14898,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks54.useRef)(null);
-    (0, import_hooks54.useEffect)(() => {
+    const field = (0, import_hooks56.useRef)(null);
+    (0, import_hooks56.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
@@ -14808,8 +14916,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store2.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks55.useState)(null);
-    const range2 = (0, import_hooks55.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks57.useState)(null);
+    const range2 = (0, import_hooks57.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -14913,7 +15021,7 @@ ${" ".repeat(10 + axis)}`)}]`;
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks55.useState)(false);
+    const [open, setOpen] = (0, import_hooks57.useState)(false);
     return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("span", { class: "hint", children: [
       /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(
         "button",
@@ -14933,7 +15041,7 @@ ${" ".repeat(10 + axis)}`)}]`;
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count3, onGo }) {
-    const [text2, setText] = (0, import_hooks55.useState)("");
+    const [text2, setText] = (0, import_hooks57.useState)("");
     const place3 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place3 === null;
     return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place3 !== null && onGo(place3)), children: [
@@ -15002,7 +15110,7 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks57 = __toESM(require_hooks(), 1);
+  var import_hooks59 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   function selectionOf(store2, shown) {
@@ -15057,9 +15165,9 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/visualization/drawings.ts
-  var import_signals8 = __toESM(require_signals(), 1);
-  var drawings = (0, import_signals8.signal)([]);
-  var scriptErrors = (0, import_signals8.signal)([]);
+  var import_signals9 = __toESM(require_signals(), 1);
+  var drawings = (0, import_signals9.signal)([]);
+  var scriptErrors = (0, import_signals9.signal)([]);
   function startVisualizations() {
     window.comgraVisualize = (title, draw2) => {
       if (typeof draw2 !== "function") {
@@ -15095,7 +15203,7 @@ ${stack2}`;
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks56 = __toESM(require_hooks(), 1);
+  var import_hooks58 = __toESM(require_hooks(), 1);
   var import_jsx_runtime74 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
   var HIGHEST = 2e4;
@@ -15152,17 +15260,17 @@ ${stack2}`;
     return frame2.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame2.value.before}${text2}${frame2.value.behind}` } } : frame2;
   }
   function Image2({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks56.useState)(false);
+    const [isBroken, setBroken] = (0, import_hooks58.useState)(false);
     if (isBroken) {
       return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
     return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame2 = (0, import_hooks56.useRef)(null);
-    const [height, setHeight] = (0, import_hooks56.useState)(FIRST_HEIGHT);
-    const grown = (0, import_hooks56.useRef)(0);
-    (0, import_hooks56.useEffect)(() => {
+    const frame2 = (0, import_hooks58.useRef)(null);
+    const [height, setHeight] = (0, import_hooks58.useState)(FIRST_HEIGHT);
+    const grown = (0, import_hooks58.useRef)(0);
+    (0, import_hooks58.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
@@ -15196,12 +15304,12 @@ ${stack2}`;
     ] });
   }
   function DrawingView({ store: store2, drawing }) {
-    const element2 = (0, import_hooks57.useRef)(null);
-    const [error, setError] = (0, import_hooks57.useState)(null);
+    const element2 = (0, import_hooks59.useRef)(null);
+    const [error, setError] = (0, import_hooks59.useState)(null);
     const shown = store2.shown.value;
     const isActive = store2.tab.value === "visualization";
     const [dark, theme] = [isDark.value, themeName.value];
-    (0, import_hooks57.useEffect)(() => {
+    (0, import_hooks59.useEffect)(() => {
       const target = element2.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -15262,7 +15370,7 @@ ${stack2}`;
   }
   var FIRST_SHARE2 = 48;
   function TensorsTab({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks58.useState)(FIRST_SHARE2);
+    const [share, setShare] = (0, import_hooks60.useState)(FIRST_SHARE2);
     const canDraw = useFirstValues(store2);
     const loading = store2.pending.value !== null && store2.pending.value.error === null;
     return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)(import_jsx_runtime76.Fragment, { children: [

@@ -7,6 +7,8 @@ import { ChunkStore } from "../src/data/chunks";
 import type { ChunkTable } from "../src/data/types";
 import { readPanelOptions, writePanelOptions } from "../src/state/panel_options";
 import { spansOf, strengthOf, strips } from "../src/views/panels/drawing";
+import { paint } from "../src/views/panels/paint";
+import { panelColors } from "../src/views/panels/panel_colors";
 import { placeInWords, timeScale } from "../src/views/panels/time_axis";
 import { binOf, countInRow, magnitudesOf, positionOf, rowOf, valueRows, zeroRow } from "../src/views/panels/value_axis";
 import { histogramInWords, limitsInWords, rowInWords } from "../src/views/panels/words";
@@ -222,5 +224,45 @@ describe("the options of panels", () => {
       expect(writePanelOptions(readPanelOptions(text))).toBe(text);
     }
     expect(readPanelOptions("nonsense,,step")).toEqual(readPanelOptions(undefined));
+  });
+});
+
+describe("the pixels of a panel", () => {
+  const [surface, density, axis, extreme, special] = ["#ffffff", "#000000", "#00ff00", "#0000ff", "#ff0000"];
+  const colors = panelColors((name) => ({ surface, density, line: axis, "text-soft": extreme, bad: special })[name] ?? "#123456");
+  const [GREEN, BLUE, RED] = [0xff00ff00, 0xffff0000, 0xff0000ff];
+  const grey = (share: number): number => {
+    const level = 255 - Math.round(255 * (0.18 + 0.82 * Math.sqrt(Math.min(1, share / 0.1))));
+    return (0xff000000 | (level << 16) | (level << 8) | level) >>> 0;
+  };
+  // One of ten values is in the bin of 1, nine are in that of 2; four steps later it is the other way round.
+  const bins = (ones: number, twos: number) => ({ ...two[0]!, negative: Float64Array.of(), zeros: 0, firstPositive: 509, positive: Float64Array.of(ones, 0, 0, 0, twos), lookedAt: 1000, smallest: 1, largest: 2.4, nan: 0 });
+  const painted = (histograms: ReturnType<typeof bins>[], width: number, height: number): ((x: number, y: number) => number) => {
+    const columns = histograms.map((histogram, k) => ({ step: k, place: k, histogram }));
+    const data = new Uint32Array(width * height);
+    paint({ width, height, data }, { columns, rows: valueRows(histograms), low: 0, high: histograms.length - 1, width, height }, colors, 1);
+    return (x, y) => data[y * width + x]!;
+  };
+
+  it("are the share of the values in each bin", () => {
+    const at = painted([bins(10, 90), bins(90, 10)], 40, 50);
+    // Five rows of ten pixels: 2 to 2.5 at the top, 1 to 1.25 at the bottom.
+    expect([at(5, 5), at(5, 45), at(35, 5), at(35, 45)]).toEqual([grey(0.09), grey(0.01), grey(0.01), grey(0.09)]);
+    expect([at(5, 15), at(5, 25), at(35, 35)]).toEqual([0, 0, 0]);
+    // The smallest and the largest value.
+    expect([at(5, 49), at(5, 2)]).toEqual([BLUE, BLUE]);
+  });
+
+  it("are the mean where steps share a pixel", () => {
+    // At 0, 0.4, 0.8, 1.2, 1.6 and 2 pixels: two steps reach into the first pixel only, four into the second.
+    const at = painted([bins(10, 90), bins(90, 10), bins(30, 70), bins(30, 70), bins(30, 70), bins(90, 10)], 2, 50);
+    expect([at(0, 5), at(1, 5)]).toEqual([grey((0.09 + 0.01) / 2), grey((3 * 0.07 + 0.01) / 4)]);
+  });
+
+  it("show zeros as a row, and NaN in a strip of its own", () => {
+    const at = painted([{ ...bins(10, 90), zeros: 50 }, { ...bins(90, 10), nan: 3 }], 40, 67);
+    // Seven rows in sixty pixels, that of zeros is the last one.
+    expect([at(5, 56), at(35, 56)]).toEqual([grey(0.05), GREEN]);
+    expect([at(5, 63), at(35, 63)]).toEqual([0, RED]);
   });
 });

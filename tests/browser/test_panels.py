@@ -122,17 +122,59 @@ def test_the_pointer_asks_in_all_panels_and_a_click_goes_there(viewer: Viewer) -
     plot.scroll_into_view_if_needed()
     box = plot.bounding_box()
     assert box is not None
-    before = viewer.page.evaluate(INK, "forward/0/model.0: output")
     plot.hover(position={"x": box["width"] - 3, "y": box["height"] / 2})
     words = viewer.element("history-words")
     expect(words).to_contain_text("Step 26")
     expect(words).to_contain_text(re.compile(r"(Zero|to -?[\d.e-]+): [\d,]+"))
-    assert viewer.page.evaluate(INK, "forward/0/model.0: output") != before
+    other = history(viewer, "forward/0/model.0: output")
+    line, frame = other.get_by_test_id("history-hovered").bounding_box(), other.locator("canvas").bounding_box()
+    assert line is not None
+    assert frame is not None
+    # The axis reaches from step 0 to step 27, the last evaluation.
+    assert abs(line["x"] + 0.5 - (frame["x"] + frame["width"] * 26 / 27)) <= 1
+    assert line["height"] >= frame["height"]
     plot.click(position={"x": 1, "y": 10})
     viewer.wait_until_shown({"step": "0"})
 
 
 INK = """(record) => document.querySelector(`[data-testid=history][data-record="${record}"] canvas`).toDataURL()"""
+
+
+def test_only_what_is_near_is_drawn_and_the_rest_when_it_is_scrolled_or_tabbed_to(
+    page_with_panels: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    modules = ",".join(f"model.{place}" for place in (0, 2, 4, 1, 3))
+    view = {**VIEW, "panels": f"{modules},model", "history": "types"}
+    viewer = open_at(open_viewer, page_with_panels, view, viewport={"width": 1200, "height": 620})
+    expect(viewer.element("history").first.locator("canvas")).to_have_count(1)
+    plots = viewer.element("history").all()
+    last = plots[-1]
+    assert sum(plot.locator("canvas").count() for plot in plots) < len(plots)
+    expect(last.locator("canvas")).to_have_count(0)
+    assert last.get_attribute("data-rows") is None
+    last.focus()
+    expect(last.locator("canvas")).to_have_count(1)
+    expect(last).to_have_attribute("aria-valuetext", re.compile(r"From .* to "))
+    expect(viewer.element("history").first.locator("canvas")).to_have_count(0)
+    assert last.evaluate("plot => plot === document.activeElement")
+    viewer.element("history").first.scroll_into_view_if_needed()
+    expect(viewer.element("history").first.locator("canvas")).to_have_count(1)
+
+
+def test_histograms_are_read_ahead_once_the_tab_is_open(recordings: Path, tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    comgra_export.export(recordings, tmp_path / "page", force=True)
+    viewer = open_viewer(tmp_path / "page" / "index.html", fragment({**VIEW, "tab": "tensors", "panels": "", "at": "0.model.2"}))
+    viewer.page.wait_for_timeout(300)
+    asked: list[str] = []
+    viewer.page.on("request", lambda request: asked.append(request.url))
+    viewer.element("tab-modules").click()
+    viewer.page.wait_for_function("() => document.querySelector('[data-testid=module-graph] canvas') !== null")
+    viewer.page.wait_for_timeout(800)
+    read_ahead = len([url for url in asked if "/data/c" in url])
+    assert read_ahead > 0
+    viewer.element("module-pin").click()
+    expect(viewer.element("history").first.locator("canvas")).to_have_count(1)
+    assert len([url for url in asked if "/data/c" in url]) == read_ahead
 
 
 def test_types_stand_apart_and_side_by_side(viewer: Viewer) -> None:

@@ -127,14 +127,22 @@ export function numbersOf(chunks: ChunkStore, array: PlacedArray, start: number,
   };
 }
 
+/** Stored types that are numbers of the platform as they are; all platforms with a browser are little-endian. */
+const PLATFORM_TYPES: Readonly<Record<string, Int32ArrayConstructor | Float32ArrayConstructor | Float64ArrayConstructor>> = { I32: Int32Array, F32: Float32Array, F64: Float64Array };
+
 /** All elements, which lie side by side, as numbers; undefined while a chunk is not loaded. */
 export function allOf(numbers: Numbers): Float64Array | undefined {
   const { width, read } = elementType(numbers.dtype);
+  const platform = PLATFORM_TYPES[numbers.dtype];
   const all = new Float64Array(numbers.length);
   for (const part of numbers.parts(0, numbers.length)) {
     const bytes = part.bytes();
     if (bytes === undefined) {
       return undefined;
+    }
+    if (platform !== undefined && bytes.byteOffset % width === 0) {
+      all.set(new platform(bytes.buffer, bytes.byteOffset, part.end - part.start), part.start);
+      continue;
     }
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     for (let k = part.start; k < part.end; k++) {

@@ -12,6 +12,7 @@ import { useSize } from "../use_size";
 import { Breadcrumbs } from "./breadcrumbs";
 import { Details } from "./details";
 import { drawLevel, foldedInto, walkLevel, type DrawnLevel } from "./drawing";
+import { useHistogramsAhead } from "./histograms_ahead";
 import { ModuleLegend } from "./legend";
 import { nameOfKey } from "./level";
 import { ModuleFigure } from "./module_figure";
@@ -48,6 +49,7 @@ export function LevelView({ store, material }: { store: Store; material: Materia
   const actions = actionsOf(store, scene, drawn, selected, unfolded, again);
   const { container, canvas, hover } = useModuleCanvas(store, drawn, scene.openKey, selected, actions);
   useArrowKeys(store, "modules", canvas, (direction) => drawn !== null && actions.select(walkLevel(drawn, selected, direction)));
+  useHistogramsAhead(store, scene);
   const count = drawn?.items.length ?? 0;
   return (
     <section class="modules" aria-label="Modules">

@@ -1,7 +1,7 @@
-/** Draws the histograms of a tensor over time: a column for each step, a row for each bin. */
+/** The histograms of a tensor over time as a picture: a column for each step, a row for each bin. */
 
 import type { StepHistogram } from "../../data/histograms";
-import { positionOf, rowOf, zeroRow, type ValueRows } from "./value_axis";
+import { positionOf, type ValueRows } from "./value_axis";
 
 /** A step that is drawn, and where on the axis it is. */
 export interface Column {
@@ -17,14 +17,13 @@ export interface Span {
 }
 
 export interface Colors {
-  /** From the colour of few values to that of many: red, green, blue and opacity, 256 times. */
-  ramp: Uint8ClampedArray;
-  axis: string;
+  /** From the colour of few values to that of many. Pixels: red is the lowest byte, opacity the highest. */
+  ramp: Uint32Array;
+  axis: number;
+  extreme: number;
+  special: number;
+  /** Of lines, as CSS has it. */
   line: string;
-  extreme: string;
-  marked: string;
-  hovered: string;
-  special: string;
 }
 
 export interface Picture {
@@ -34,11 +33,6 @@ export interface Picture {
   high: number;
   width: number;
   height: number;
-  quantiles: boolean;
-  /** Where the selected step is; null where that is not on the axis. */
-  marked: number | null;
-  hovered: number | null;
-  colors: Colors;
 }
 
 /** Where the strip of infinities and NaN is, in pixels from the top, and where the plot is between them. */
@@ -50,18 +44,16 @@ export interface Strips {
   nan: number | null;
 }
 
-const STRIP = 7;
-/** The row of zeros is at least as high as this, in pixels: a single bin may hold all values. */
-const ZEROS_HEIGHT = 3;
+/** How high a strip is, in pixels. */
+export const STRIP = 7;
 /** A step with a neighbour on one side only is no wider than this. */
 const WIDEST = 48;
 /** This share of the values in one bin has the strongest colour. */
 export const STRONGEST_SHARE = 0.1;
 /** What is not empty has a colour at least as strong as this. */
 const WEAKEST = 0.18;
-const MEDIAN = 3;
-const LOW_BAND = 1;
-const HIGH_BAND = 5;
+/** Which quantiles have lines, and how thick these are. */
+const QUANTILE_LINES = [[1, 1], [5, 1], [3, 1.6]] as const;
 
 export function strips(columns: readonly Column[], height: number): Strips {
   const some = (count: (one: StepHistogram) => number): boolean => columns.some(({ histogram }) => count(histogram) > 0);
@@ -87,7 +79,7 @@ export function pixelOf(place: number, { low, high, width }: Pick<Picture, "low"
 }
 
 /** From half-way to the step before up to half-way to the next: every column has at least one pixel. */
-export function spansOf(columns: readonly Column[], picture: Pick<Picture, "low" | "high" | "width">): Span[] {
+export function spansOf(columns: readonly { place: number }[], picture: Pick<Picture, "low" | "high" | "width">): Span[] {
   const centers = columns.map(({ place }) => pixelOf(place, picture));
   const half = (k: number): number | undefined => (centers[k] === undefined || centers[k + 1] === undefined ? undefined : (centers[k + 1]! - centers[k]!) / 2);
   return centers.map((center, k) => {
@@ -99,141 +91,34 @@ export function spansOf(columns: readonly Column[], picture: Pick<Picture, "low"
   });
 }
 
-export function draw(canvas: HTMLCanvasElement, picture: Picture, ratio: number): void {
-  const { columns, rows, width, height, colors } = picture;
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
-  const context = canvas.getContext("2d");
-  if (context === null || columns.length === 0) {
-    return;
-  }
-  const pixels = { ...picture, width: canvas.width };
-  const spans = spansOf(columns, pixels);
-  const places = strips(columns, height);
-  const [top, bottom] = [Math.round(places.top * ratio), Math.round(places.bottom * ratio)];
-  const y = (position: number): number => top + (position / rows.count) * (bottom - top);
-  context.fillStyle = colors.axis;
-  const zero = zeroRow(rows);
-  if (zero >= 0 && zero < rows.count) {
-    context.fillRect(0, Math.round(y(zero + 0.5)), canvas.width, 1);
-  }
-  paintCells(context, columns, spans, rows, colors.ramp, { width: canvas.width, top, bottom });
-  paintZeros(context, columns, spans, y(zero + 0.5), Math.max(ZEROS_HEIGHT * ratio, (bottom - top) / rows.count), colors.ramp);
-  paintExtremes(context, columns, spans, rows, y, colors.extreme, ratio);
-  if (picture.quantiles) {
-    for (const [place, thickness] of [[LOW_BAND, 1], [HIGH_BAND, 1], [MEDIAN, 1.6]] as const) {
-      paintLine(context, columns, spans, (one) => y(positionOf(rows, one.quantiles[place]!)), colors.line, thickness * ratio);
-    }
-  }
-  const strip = (at: number | null, count: (one: StepHistogram) => number): void => {
+/** A line of quantiles: points in pixels, in pieces where it is broken. */
+export interface Line {
+  thickness: number;
+  pieces: readonly (readonly [x: number, y: number])[][];
+}
+
+/** The lines of the median and of where 90 % of the values are, through the middles of the columns. */
+export function quantileLines(picture: Picture): Line[] {
+  const { columns, rows, height } = picture;
+  const spans = spansOf(columns, picture);
+  const { top, bottom } = strips(columns, height);
+  return QUANTILE_LINES.map(([quantile, thickness]) => {
+    const pieces: [number, number][][] = [];
+    let isDrawing = false;
     columns.forEach(({ histogram }, k) => {
-      if (at !== null && count(histogram) > 0) {
-        const { start, end } = spans[k]!;
-        context.fillStyle = colors.special;
-        context.fillRect(start, (at + 1) * ratio, Math.max(2 * ratio, end - start), (STRIP - 2) * ratio);
+      const y = top + (positionOf(rows, histogram.quantiles[quantile]!) / rows.count) * (bottom - top);
+      const { start, end } = spans[k]!;
+      if (Number.isNaN(y)) {
+        isDrawing = false;
+        return;
       }
-    });
-  };
-  strip(places.positive, (one) => one.positiveInfinities);
-  strip(places.negative, (one) => one.negativeInfinities);
-  strip(places.nan, (one) => one.nan);
-  const rule = (place: number | null, color: string): void => {
-    if (place !== null) {
-      context.fillStyle = color;
-      context.fillRect(Math.min(canvas.width - ratio, Math.round(pixelOf(place, pixels) - ratio / 2)), 0, Math.max(1, Math.round(ratio)), canvas.height);
-    }
-  };
-  rule(picture.marked, colors.marked);
-  rule(picture.hovered, colors.hovered);
-}
-
-let small: HTMLCanvasElement | null = null;
-
-/** The share of the values in each bin, as an image with a pixel per bin, stretched. Where columns are narrower than a pixel, it is their mean. */
-function paintCells(context: CanvasRenderingContext2D, columns: readonly Column[], spans: readonly Span[], rows: ValueRows, ramp: Uint8ClampedArray, { width, top, bottom }: { width: number; top: number; bottom: number }): void {
-  const image = new ImageData(width, rows.count);
-  const [pixels, colors] = [new Uint32Array(image.data.buffer), new Uint32Array(ramp.buffer)];
-  const colorOf = (share: number): number => colors[Math.round(strengthOf(share) * 255)]!;
-  const own = new Float32Array(rows.count);
-  // Columns that are wide enough share no pixel, and each has one color per row.
-  const sharing = spans.some(({ start }, k) => k > 0 && start < spans[k - 1]!.end);
-  const sums = new Float32Array(sharing ? width * rows.count : 0);
-  const drawn = new Uint16Array(width);
-  columns.forEach(({ histogram }, k) => {
-    const { start, end } = spans[k]!;
-    own.fill(0);
-    histogram.negative.forEach((count, bin) => (own[rowOf(rows, histogram.firstNegative + bin, true)]! += count));
-    histogram.positive.forEach((count, bin) => (own[rowOf(rows, histogram.firstPositive + bin, false)]! += count));
-    for (let row = 0; row < own.length; row++) {
-      const share = own[row]! / histogram.lookedAt;
-      if (share > 0 && !sharing) {
-        pixels.fill(colorOf(share), row * width + start, row * width + end);
+      if (!isDrawing) {
+        pieces.push([]);
       }
-      for (let x = start; share > 0 && sharing && x < end; x++) {
-        sums[row * width + x]! += share;
-      }
-    }
-    for (let x = start; sharing && x < end; x++) {
-      drawn[x]! += 1;
-    }
-  });
-  sums.forEach((sum, k) => {
-    if (sum > 0) {
-      pixels[k] = colorOf(sum / drawn[k % width]!);
-    }
-  });
-  // One for all plots: a canvas costs more than what is drawn on it.
-  small ??= document.createElement("canvas");
-  small.width = Math.max(small.width, width);
-  small.height = Math.max(small.height, rows.count);
-  small.getContext("2d", { willReadFrequently: true })?.putImageData(image, 0, 0);
-  context.imageSmoothingEnabled = false;
-  context.drawImage(small, 0, 0, width, rows.count, 0, top, width, bottom - top);
-}
-
-/** The share of zeros in each column. */
-function paintZeros(context: CanvasRenderingContext2D, columns: readonly Column[], spans: readonly Span[], middle: number, thickness: number, ramp: Uint8ClampedArray): void {
-  columns.forEach(({ histogram: { zeros, lookedAt } }, k) => {
-    if (zeros > 0) {
-      const color = Math.round(strengthOf(zeros / lookedAt) * 255) * 4;
-      context.fillStyle = `rgb(${ramp[color]}, ${ramp[color + 1]}, ${ramp[color + 2]})`;
-      context.fillRect(spans[k]!.start, Math.round(middle - thickness / 2), spans[k]!.end - spans[k]!.start, Math.round(thickness));
-    }
-  });
-}
-
-/** The smallest and the largest value of each column: of several that share a pixel, all. */
-function paintExtremes(context: CanvasRenderingContext2D, columns: readonly Column[], spans: readonly Span[], rows: ValueRows, y: (position: number) => number, color: string, ratio: number): void {
-  context.fillStyle = color;
-  const thickness = Math.max(1, Math.round(ratio));
-  columns.forEach(({ histogram }, k) => {
-    const { start, end } = spans[k]!;
-    for (const value of [histogram.smallest, histogram.largest]) {
-      if (Number.isFinite(value) && !histogram.isAbsent) {
-        context.fillRect(start, Math.round(y(positionOf(rows, value)) - thickness / 2), end - start, thickness);
-      }
-    }
-  });
-}
-
-/** A line through the middles of the columns; it is broken where there is no value. */
-function paintLine(context: CanvasRenderingContext2D, columns: readonly Column[], spans: readonly Span[], y: (one: StepHistogram) => number, color: string, thickness: number): void {
-  context.strokeStyle = color;
-  context.lineWidth = thickness;
-  context.beginPath();
-  let isDrawing = false;
-  columns.forEach(({ histogram }, k) => {
-    const height = y(histogram);
-    const { start, end } = spans[k]!;
-    if (Number.isNaN(height)) {
-      isDrawing = false;
-    } else if (columns.length === 1) {
-      context.moveTo(start, height);
-      context.lineTo(end, height);
-    } else {
-      isDrawing ? context.lineTo((start + end) / 2, height) : context.moveTo((start + end) / 2, height);
       isDrawing = true;
-    }
+      // A single step has no line through it, so that it is drawn as wide as it is.
+      pieces.at(-1)!.push(...(columns.length === 1 ? ([[start, y], [end, y]] as const) : ([[(start + end) / 2, y]] as const)).map(([x, at]): [number, number] => [x, at]));
+    });
+    return { thickness, pieces };
   });
-  context.stroke();
 }

@@ -1,35 +1,38 @@
 /** The histograms of one tensor over time: a picture that the pointer and the arrow keys can ask about its steps. */
 
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Signal } from "@preact/signals";
 import type { HistogramRecord, StepHistogram } from "../../data/histograms";
 import type { Store } from "../../state/store";
 import { themeName } from "../theme";
-import { draw, spansOf, strips, type Column } from "./drawing";
+import { pixelOf, spansOf, strips, type Column } from "./drawing";
+import { draw } from "./paint";
 import { colorsOf } from "./panel_colors";
 import { placeInWords, type TimeScale } from "./time_axis";
 import { valueRows } from "./value_axis";
 import { histogramInWords, limitsInWords, rowInWords } from "./words";
 
-const HISTORY_HEIGHT = 84;
+export const HISTORY_HEIGHT = 84;
 /** What is said of a step is no wider than this. */
 const WORDS_WIDTH = 290;
 
 interface Props {
   store: Store;
   record: HistogramRecord;
-  histograms: readonly StepHistogram[];
+  /** Undefined as long as nothing is drawn: while they are loaded, and while the picture is out of sight. */
+  histograms: readonly StepHistogram[] | undefined;
+  isLoading: boolean;
   /** What it is of: `weight, gradients`. */
   label: string;
   scale: TimeScale;
   step: number;
   /** The step that is asked about in any panel. */
-  hovered: number | null;
+  hovered: Signal<number | null>;
   quantiles: boolean;
   /** How wide the plot is, in pixels. */
   width: number;
   /** Whether it is of all ranks together. */
   isMerged: boolean;
-  onHover: (step: number | null) => void;
 }
 
 /** Where the pointer is: the place of a column, and pixels from the top; null there where the keyboard asks. */
@@ -38,41 +41,41 @@ interface Asked {
   y: number | null;
 }
 
-export function History({ store, record, histograms, label, scale, step, hovered, quantiles, width, isMerged, onHover }: Props) {
-  const canvas = useRef<HTMLCanvasElement>(null);
+/** A step on the axis. */
+interface Place {
+  step: number;
+  place: number;
+  /** Its position in the record. */
+  position: number;
+}
+
+export function History({ store, record, histograms, isLoading, label, scale, step, hovered, quantiles, width, isMerged }: Props) {
+  const plot = useRef<HTMLDivElement>(null);
   const [asked, setAsked] = useState<Asked | null>(null);
-  const columns = useMemo(() => columnsOf(record, histograms, scale), [record.steps, histograms, scale]);
-  const rows = useMemo(() => valueRows(histograms), [histograms]);
-  const limits = useMemo(() => limitsInWords(rows, histograms), [rows, histograms]);
+  const places = useMemo(() => placesOf(record, scale), [record.steps, scale]);
+  const rows = useMemo(() => (histograms === undefined ? null : valueRows(histograms)), [histograms]);
+  const columns = useMemo(() => (histograms === undefined ? [] : places.map((at): Column => ({ ...at, histogram: histograms[at.position]! }))), [places, histograms]);
   const view = { low: scale.low, high: scale.high, width };
-  const placeOf = (number: number | null): number | null => (number === null ? null : scale.places.get(number) ?? null);
-  const [marked, pointed] = [placeOf(step), placeOf(hovered)];
-  const theme = themeName.value;
-  useLayoutEffect(() => {
-    if (canvas.current !== null && width > 0) {
-      draw(canvas.current, { columns, rows, ...view, height: HISTORY_HEIGHT, quantiles, marked, hovered: pointed, colors: colorsOf(canvas.current, theme) }, window.devicePixelRatio || 1);
-    }
-  }, [columns, rows, scale, width, quantiles, marked, pointed, theme]);
   const ask = (next: Asked | null): void => {
     setAsked(next);
-    onHover(next === null ? null : columns[next.column]?.step ?? null);
+    hovered.value = next === null ? null : places[next.column]?.step ?? null;
   };
   const askAt = (event: PointerEvent): void => {
     const bounds = (event.currentTarget as HTMLElement).getBoundingClientRect();
     const x = event.clientX - bounds.left;
-    const column = nearest(columns, view, x);
+    const column = nearest(places, view, x);
     column !== null && ask({ column, y: event.clientY - bounds.top });
   };
-  const current = asked?.column ?? nearestStep(columns, step);
-  const shown = columns[current];
+  const current = asked?.column ?? nearestStep(places, step);
+  const shown = places[current];
   const onKey = (event: KeyboardEvent): void => {
-    const next = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: columns.length - 1 }[event.key];
+    const next = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: places.length - 1 }[event.key];
     if (event.ctrlKey || event.altKey || event.metaKey) {
       return;
     }
     if (next !== undefined) {
-      const column = Math.max(0, Math.min(columns.length - 1, next));
-      ask(columns[column] === undefined ? null : { column, y: null });
+      const column = Math.max(0, Math.min(places.length - 1, next));
+      ask(places[column] === undefined ? null : { column, y: null });
     } else if (event.key === "Enter" && shown !== undefined) {
       store.goToStep(shown.step);
     } else if (event.key === "Escape" && asked !== null) {
@@ -83,49 +86,100 @@ export function History({ store, record, histograms, label, scale, step, hovered
     event.preventDefault();
     event.stopPropagation();
   };
-  if (columns.length === 0) {
-    return <div class="history"><p class="soft" data-testid="history-empty">{scale.axis === "epoch" ? "No epochs are known." : "No times are known."}</p></div>;
+  if (places.length === 0) {
+    return <p class="soft" data-testid="history-empty">{scale.axis === "epoch" ? "No epochs are known." : "No times are known."}</p>;
   }
-  const words = shown === undefined ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogramInWords(shown.histogram, isMerged)];
+  const histogram = columns[current]?.histogram;
+  const words = shown === undefined ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...(histogram === undefined ? [] : histogramInWords(histogram, isMerged))];
   return (
-    <div class="history">
-      <div
-        class="history-plot"
-        data-testid="history"
-        data-record={`${record.group}/${record.iteration}/${record.name}`}
-        data-type={record.type}
-        data-columns={columns.length}
-        data-rows={rows.count}
-        role="slider"
-        tabIndex={0}
-        aria-label={label}
-        aria-valuemin={0}
-        aria-valuemax={columns.length - 1}
-        aria-valuenow={current}
-        aria-valuetext={words.join(" ")}
-        style={{ height: `${HISTORY_HEIGHT}px` }}
-        onPointerMove={askAt}
-        onPointerLeave={() => ask(null)}
-        onBlur={() => ask(null)}
-        onKeyDown={onKey}
-        onClick={(event) => {
-          const column = nearest(columns, view, event.clientX - event.currentTarget.getBoundingClientRect().left);
-          column !== null && store.goToStep(columns[column]!.step);
-        }}
-      >
-        <canvas ref={canvas} />
-        <span class="history-limit" aria-hidden="true">{limits.high}</span>
-        <span class="history-limit at-bottom" aria-hidden="true">{limits.low}</span>
-        {asked !== null && shown !== undefined && (
-          <div class="history-words" style={besidePlot(canvas.current)} data-testid="history-words" aria-hidden="true">
-            <strong>{words[0]}</strong>
-            {asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && <span>{rowInWords(rows, shown.histogram, rowAt(columns, rows.count, asked.y)!)}</span>}
-            {words.slice(1).map((sentence) => <span key={sentence}>{sentence}</span>)}
-          </div>
-        )}
-      </div>
+    <div
+      ref={plot}
+      class="history-plot"
+      data-testid="history"
+      data-record={`${record.group}/${record.iteration}/${record.name}`}
+      data-type={record.type}
+      data-columns={places.length}
+      data-rows={rows?.count}
+      role="slider"
+      tabIndex={0}
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={places.length - 1}
+      aria-valuenow={current}
+      aria-valuetext={words.join(" ")}
+      style={{ height: `${HISTORY_HEIGHT}px` }}
+      onPointerMove={askAt}
+      onPointerLeave={() => ask(null)}
+      onBlur={() => ask(null)}
+      onKeyDown={onKey}
+      onClick={(event) => {
+        const column = nearest(places, view, event.clientX - event.currentTarget.getBoundingClientRect().left);
+        column !== null && store.goToStep(places[column]!.step);
+      }}
+    >
+      {rows !== null && histograms !== undefined && <Drawn columns={columns} rows={rows} histograms={histograms} view={view} scale={scale} quantiles={quantiles} />}
+      {isLoading && <span class="history-loading soft">{"Loading\u2026"}</span>}
+      <Rule kind="marked" scale={scale} view={view} step={step} />
+      <HoveredRule scale={scale} view={view} hovered={hovered} />
+      {asked !== null && rows !== null && histogram !== undefined && (
+        <div class="history-words" style={besidePlot(plot.current)} data-testid="history-words" aria-hidden="true">
+          <strong>{words[0]}</strong>
+          {asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && <span>{rowInWords(rows, histogram, rowAt(columns, rows.count, asked.y)!)}</span>}
+          {words.slice(1).map((sentence) => <span key={sentence}>{sentence}</span>)}
+        </div>
+      )}
     </div>
   );
+}
+
+interface View {
+  low: number;
+  high: number;
+  width: number;
+}
+
+interface DrawnProps {
+  columns: readonly Column[];
+  rows: ReturnType<typeof valueRows>;
+  histograms: readonly StepHistogram[];
+  view: View;
+  scale: TimeScale;
+  quantiles: boolean;
+}
+
+/** The picture, and the values at its rims. */
+function Drawn({ columns, rows, histograms, view, scale, quantiles }: DrawnProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const limits = useMemo(() => limitsInWords(rows, histograms), [rows, histograms]);
+  const theme = themeName.value;
+  useLayoutEffect(() => {
+    if (canvas.current !== null && view.width > 0) {
+      draw(canvas.current, { columns, rows, ...view, height: HISTORY_HEIGHT }, colorsOf(canvas.current, theme), quantiles, window.devicePixelRatio || 1);
+    }
+  }, [columns, rows, scale, view.width, quantiles, theme]);
+  return (
+    <>
+      <canvas ref={canvas} />
+      <span class="history-limit" aria-hidden="true">{limits.high}</span>
+      <span class="history-limit at-bottom" aria-hidden="true">{limits.low}</span>
+    </>
+  );
+}
+
+interface RuleProps {
+  scale: TimeScale;
+  view: View;
+}
+
+/** A line across the picture where a step is. */
+function Rule({ kind, scale, view, step }: RuleProps & { kind: "marked" | "hovered"; step: number | null }) {
+  const place = step === null ? undefined : scale.places.get(step);
+  return place === undefined ? null : <span class={`history-rule ${kind}`} data-testid={`history-${kind}`} style={{ left: `${Math.min(view.width - 1, Math.round(pixelOf(place, view) - 0.5))}px` }} />;
+}
+
+/** Of its own, so that nothing else is rendered again when the pointer moves. */
+function HoveredRule({ hovered, ...props }: RuleProps & { hovered: Signal<number | null> }) {
+  return <Rule {...props} kind="hovered" step={hovered.value} />;
 }
 
 /** Below the plot or above it, where there is more room; nothing around it cuts it off. */
@@ -139,19 +193,19 @@ function besidePlot(plot: Element | null): Record<string, string> {
   return isBelow ? { left, top: `${bounds.bottom + 4}px` } : { left, bottom: `${window.innerHeight - bounds.top + 4}px` };
 }
 
-function columnsOf(record: HistogramRecord, histograms: readonly StepHistogram[], { places }: TimeScale): Column[] {
-  const columns = record.steps.flatMap((step, k): Column[] => {
+function placesOf(record: HistogramRecord, { places }: TimeScale): Place[] {
+  const known = record.steps.flatMap((step, position): Place[] => {
     const place = places.get(step);
-    return place === undefined ? [] : [{ step, place, histogram: histograms[k]! }];
+    return place === undefined ? [] : [{ step, place, position }];
   });
-  return columns.sort((a, b) => a.place - b.place);
+  return known.sort((a, b) => a.place - b.place);
 }
 
 /** The column that is under the pointer. */
-function nearest(columns: readonly Column[], view: { low: number; high: number; width: number }, x: number): number | null {
+function nearest(places: readonly Place[], view: View, x: number): number | null {
   let found: number | null = null;
   let least = Infinity;
-  spansOf(columns, view).forEach((span, k) => {
+  spansOf(places, view).forEach((span, k) => {
     const distance = x >= span.start && x < span.end ? Math.abs(x - (span.start + span.end) / 2) / 1e6 : Math.min(Math.abs(x - span.start), Math.abs(x - span.end));
     if (distance < least) {
       [found, least] = [k, distance];
@@ -161,8 +215,8 @@ function nearest(columns: readonly Column[], view: { low: number; high: number; 
 }
 
 /** The column of a step, or of the one that is nearest to it. */
-function nearestStep(columns: readonly Column[], step: number): number {
-  return columns.reduce((best, column, k) => (Math.abs(column.step - step) < Math.abs(columns[best]!.step - step) ? k : best), 0);
+function nearestStep(places: readonly Place[], step: number): number {
+  return places.reduce((best, own, k) => (Math.abs(own.step - step) < Math.abs(places[best]!.step - step) ? k : best), 0);
 }
 
 /** The row at a height; null beside the rows. */

@@ -1,6 +1,7 @@
 /** A pinned module: its inputs, outputs and parameters, with their gradients beside them, over time. */
 
 import { useMemo } from "preact/hooks";
+import type { Signal } from "@preact/signals";
 import type { HistogramRecord, HistogramsOfTrial } from "../../data/histograms";
 import type { Network, Trial } from "../../data/types";
 import { movePin, unpinModule } from "../../state/module_pins";
@@ -11,6 +12,7 @@ import type { Store } from "../../state/store";
 import { Failure } from "../failure";
 import { useSize } from "../use_size";
 import { History } from "./history";
+import { useNear } from "./use_near";
 import { tensorsOfModule, type ModuleTensor } from "./module_tensors";
 import { placeInWords, type TimeScale } from "./time_axis";
 
@@ -31,8 +33,8 @@ export interface PanelProps {
   types: readonly string[];
   options: PanelOptions;
   scale: TimeScale;
-  hovered: number | null;
-  onHover: (step: number | null) => void;
+  /** The step that is asked about in any panel. */
+  hovered: Signal<number | null>;
 }
 
 export function Panel(props: PanelProps) {
@@ -132,25 +134,34 @@ function TensorRow(props: RowProps) {
   );
 }
 
-function Cell({ store, record, label, scale, step, hovered, options, trial, width, onHover }: RowProps & { record: HistogramRecord | undefined; label: string }) {
+function Cell({ record, ...props }: RowProps & { record: HistogramRecord | undefined; label: string }) {
+  return record === undefined ? <div class="history" /> : <RecordCell {...props} record={record} />;
+}
+
+/** Reads the histograms of a record once its picture is near. */
+function RecordCell({ store, record, label, scale, step, hovered, options, trial, width }: RowProps & { record: HistogramRecord; label: string }) {
   const { chunks } = store.bundle;
+  const [frame, isNear] = useNear();
   const histograms = useMemo(() => {
     try {
-      return record?.read();
+      return isNear ? record.read() : undefined;
     } catch (error) {
       return error instanceof Error ? error : undefined;
     }
-  }, [record?.name, record?.group, record?.type, record?.iteration, trial, store.version.value]);
-  if (record === undefined) {
-    return <div class="history" />;
-  }
-  const failure = histograms instanceof Error ? histograms : record.chunks.map((id) => chunks.failure(id)).find((error) => error !== undefined);
-  if (failure !== undefined) {
-    return <Failure store={store} error={failure} what="these histograms" />;
-  }
-  if (histograms === undefined || histograms instanceof Error) {
+  }, [record.name, record.group, record.type, record.iteration, trial, isNear, store.version.value]);
+  const [found, damage] = histograms instanceof Error ? [undefined, histograms] : [histograms, undefined];
+  const failure = damage ?? record.chunks.map((id) => chunks.failure(id)).find((error) => error !== undefined);
+  const isLoading = isNear && found === undefined && failure === undefined;
+  if (isLoading) {
     chunks.request(record.chunks);
-    return <div class="history"><p class="soft" role="status">{"Loading\u2026"}</p></div>;
   }
-  return <History store={store} record={record} histograms={histograms} label={label} scale={scale} step={step} hovered={hovered} quantiles={options.quantiles} width={width} isMerged={trial.rank === null} onHover={onHover} />;
+  return (
+    <div ref={frame} class="history">
+      {failure !== undefined ? (
+        <Failure store={store} error={failure} what="these histograms" />
+      ) : (
+        <History store={store} record={record} histograms={found} isLoading={isLoading} label={label} scale={scale} step={step} hovered={hovered} quantiles={options.quantiles} width={width} isMerged={trial.rank === null} />
+      )}
+    </div>
+  );
 }

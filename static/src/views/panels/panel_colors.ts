@@ -3,42 +3,39 @@
 import type { Colors } from "./drawing";
 
 const SHADES = 256;
+const OPAQUE = 0xff000000;
 let known: { theme: string; colors: Colors } | null = null;
 
 /** Read once for each theme. */
 export function colorsOf(element: Element, theme: string): Colors {
   if (known?.theme !== theme) {
     const style = getComputedStyle(element);
-    const read = (name: string): string => style.getPropertyValue(`--${name}`).trim();
-    known = {
-      theme,
-      colors: {
-        ramp: rampBetween(read("surface"), read("density")),
-        axis: read("line"),
-        line: read("density-line"),
-        extreme: read("text-soft"),
-        marked: read("selected"),
-        hovered: read("text"),
-        special: read("bad"),
-      },
-    };
+    known = { theme, colors: panelColors((name) => style.getPropertyValue(`--${name}`).trim()) };
   }
   return known.colors;
 }
 
-/** From one colour to another, both written as `#rrggbb`. */
-export function rampBetween(from: string, to: string): Uint8ClampedArray {
+/** Given the colours of a theme by their names, written as `#rrggbb`. */
+export function panelColors(read: (name: string) => string): Colors {
+  return {
+    ramp: rampBetween(read("surface"), read("density")),
+    axis: pixelOf(channels(read("line"))),
+    extreme: pixelOf(channels(read("text-soft"))),
+    special: pixelOf(channels(read("bad"))),
+    line: read("density-line"),
+  };
+}
+
+/** From one colour to another. */
+function rampBetween(from: string, to: string): Uint32Array {
   const [low, high] = [channels(from), channels(to)];
-  const ramp = new Uint8ClampedArray(SHADES * 4);
-  for (let k = 0; k < SHADES; k++) {
-    for (let c = 0; c < 3; c++) {
-      ramp[k * 4 + c] = low[c]! + ((high[c]! - low[c]!) * k) / (SHADES - 1);
-    }
-    ramp[k * 4 + 3] = 255;
-  }
-  return ramp;
+  return Uint32Array.from({ length: SHADES }, (_, k) => pixelOf(low.map((channel, c) => Math.round(channel + ((high[c]! - channel) * k) / (SHADES - 1)))));
 }
 
 function channels(color: string): number[] {
   return [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16) || 0);
+}
+
+function pixelOf([red, green, blue]: readonly number[]): number {
+  return (OPAQUE | (blue! << 16) | (green! << 8) | red!) >>> 0;
 }

@@ -1,6 +1,7 @@
 /** What is pinned of modules, side by side and on one time axis. */
 
-import { useMemo, useState } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { pinnedModules, unpinModule } from "../../state/module_pins";
 import { showModule } from "../../state/module_place";
 import { readPanelOptions, TIME_AXES, writePanelOptions, type PanelOptions, type TimeAxis } from "../../state/panel_options";
@@ -20,7 +21,7 @@ export function Panels({ store }: { store: Store }) {
   const names = pinnedModules(store);
   const text = store.view.value.get("history");
   const options = useMemo(() => readPanelOptions(text), [text]);
-  const [hovered, setHovered] = useState<number | null>(null);
+  const hovered = useSignal<number | null>(null);
   const trial = store.trial.value;
   const scale = useMemo(() => (trial === undefined ? null : timeScale(trial, options.axis)), [trial, options.axis]);
   if (trial === undefined || scale === null) {
@@ -60,7 +61,6 @@ export function Panels({ store }: { store: Store }) {
             options={options}
             scale={scale}
             hovered={hovered}
-            onHover={setHovered}
           />
         ))}
       </ul>

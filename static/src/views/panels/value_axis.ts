@@ -1,6 +1,6 @@
 /** The axis of values: logarithmic on both sides of zero, a row for each bin. */
 
-import { BINS_PER_SIDE, binEdge, type StepHistogram } from "../../data/histograms";
+import { BINS_PER_SIDE, binEdge, sumOf, type StepHistogram } from "../../data/histograms";
 
 /** Of the values of a step that are not zero, so many may share the rows around zero. */
 const SHARE_AROUND_ZERO = 0.02;
@@ -16,23 +16,40 @@ export interface ValueRows {
 }
 
 /** The rows that show histograms: no further than there are values, and every step keeps the bins of nearly all of its values apart. */
-export function valueRows(histograms: Iterable<StepHistogram>): ValueRows {
-  const all = [...histograms].filter(({ isAbsent }) => !isAbsent);
-  const innermost = all.reduce((least, one) => Math.min(least, innermostOf(one)), BINS_PER_SIDE + 1);
-  const distances = all.flatMap((one) => distancesOf(one, innermost));
-  const highest = distances.reduce((most, distance) => Math.max(most, distance), distances[0] ?? 0);
-  const lowest = distances.reduce((least, distance) => Math.min(least, distance), distances[0] ?? 0);
-  return { innermost, highest, lowest, count: highest - lowest + 1 };
+export function valueRows(histograms: readonly StepHistogram[]): ValueRows {
+  let innermost = BINS_PER_SIDE + 1;
+  for (const one of histograms) {
+    innermost = one.isAbsent ? innermost : Math.min(innermost, innermostOf(one));
+  }
+  let [highest, lowest] = [-Infinity, Infinity];
+  const reach = (distance: number): void => {
+    highest = Math.max(highest, distance);
+    lowest = Math.min(lowest, distance);
+  };
+  for (const one of histograms) {
+    one.isAbsent || reachValues(one, innermost, reach);
+  }
+  return highest < lowest ? { innermost, highest: 0, lowest: 0, count: 1 } : { innermost, highest, lowest, count: highest - lowest + 1 };
 }
 
 /** Where the outermost values of a step are, those that were not looked at included. */
-function distancesOf({ firstNegative, negative, zeros, firstPositive, positive, smallest, largest }: StepHistogram, innermost: number): number[] {
-  return [
-    ...(positive.length > 0 ? [distanceOf(innermost, firstPositive), distanceOf(innermost, firstPositive + positive.length - 1)] : []),
-    ...(negative.length > 0 ? [-distanceOf(innermost, firstNegative), -distanceOf(innermost, firstNegative + negative.length - 1)] : []),
-    ...(zeros > 0 ? [0] : []),
-    ...[smallest, largest].filter(Number.isFinite).map((value) => (value === 0 ? 0 : Math.sign(value) * distanceOf(innermost, binOf(Math.abs(value))))),
-  ];
+function reachValues({ firstNegative, negative, zeros, firstPositive, positive, smallest, largest }: StepHistogram, innermost: number, reach: (distance: number) => void): void {
+  if (positive.length > 0) {
+    reach(distanceOf(innermost, firstPositive));
+    reach(distanceOf(innermost, firstPositive + positive.length - 1));
+  }
+  if (negative.length > 0) {
+    reach(-distanceOf(innermost, firstNegative));
+    reach(-distanceOf(innermost, firstNegative + negative.length - 1));
+  }
+  if (zeros > 0) {
+    reach(0);
+  }
+  for (const value of [smallest, largest]) {
+    if (Number.isFinite(value)) {
+      reach(value === 0 ? 0 : Math.sign(value) * distanceOf(innermost, binOf(Math.abs(value))));
+    }
+  }
 }
 
 /** How many rows a bin is from zero. */
@@ -42,7 +59,7 @@ function distanceOf(innermost: number, bin: number): number {
 
 /** The smallest magnitude that this step wants to see by itself. */
 function innermostOf({ firstNegative, negative, firstPositive, positive }: StepHistogram): number {
-  const total = negative.reduce((sum, count) => sum + count, 0) + positive.reduce((sum, count) => sum + count, 0);
+  const total = sumOf(negative) + sumOf(positive);
   let below = 0;
   const last = Math.max(firstNegative + negative.length, firstPositive + positive.length);
   for (let bin = Math.min(negative.length === 0 ? last : firstNegative, positive.length === 0 ? last : firstPositive); bin < last; bin++) {
@@ -78,7 +95,7 @@ export function countInRow(rows: ValueRows, one: StepHistogram, row: number): nu
   const [first, counts] = isNegative ? [one.firstNegative, one.negative] : [one.firstPositive, one.positive];
   const distance = Math.abs(row - zero);
   if (distance === 1) {
-    return counts.subarray(0, Math.max(0, rows.innermost - first)).reduce((sum, count) => sum + count, 0);
+    return sumOf(counts.subarray(0, Math.max(0, rows.innermost - first)));
   }
   return counts[rows.innermost + distance - 2 - first] ?? 0;
 }
