@@ -61,9 +61,8 @@ def arrange(layout: Layout, numbers: StepNumbers, arrived: Sequence[Tensor]) -> 
     histograms: dict[int, tuple[Histogram, NDArray[np.floating]]] = {}
     for place, rows in zip(numbers.places, arrived, strict=False):
         if place.section == LOOKED_AT:
-            ends = np.cumsum(place.sizes or ())
-            for key, values in zip(place.keys, np.split(as_array(rows)[0], ends[:-1]), strict=True):
-                histograms[int(records.numbers([key])[0])] = histogram_of_stored(values, records.entry(key))
+            found = histogram_of_stored(as_array(rows)[0], records.entry(place.keys[0]))
+            histograms.update(dict.fromkeys(records.numbers(place.keys).tolist(), found))
         elif len(rows) and rows.shape[1]:
             _put(arrays, records, place, as_array(rows))
     return [*((name, _blob(name, array)) for name, array in arrays.items()), *histogram_arrays(layout, histograms)]

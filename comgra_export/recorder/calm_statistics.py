@@ -6,6 +6,7 @@ than float32 (a deviation that is small beside its mean or beside everything) is
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from torch import Tensor
 from comgra_export.recorder.cpu_summary import CpuSummary, items_over_batch
 from comgra_export.recorder.scratch import Scratch
 
-__all__ = ["calm_summary"]
+__all__ = ["RowSums", "calm_summary", "look_at_rows", "summarize_rows"]
 
 _Doubles = NDArray[np.float64]
 
@@ -27,6 +28,21 @@ _SMALLEST_SQUARES = 1e-30
 _PIECE = 2048
 # So many values, their magnitudes and more stay in the cache of a processor from one pass over them to the next.
 _BLOCK = 262_144
+
+
+class RowSums(NamedTuple):
+    """What was found of a tensor in which every sample is a row: `R` rows of `N` values.
+
+    Attributes:
+        size: `N`.
+        sums: Of each row the smallest and the largest value, the sums of values and of magnitudes, and the sum of squared deviations from
+            the mean: float64 `[5, R]`.
+        zeros: How many values are zero.
+    """
+
+    size: int
+    sums: _Doubles
+    zeros: int
 
 
 def calm_summary(stack: Tensor, of_batch: bool, of_values: bool, scratch: Scratch) -> CpuSummary | None:
@@ -41,101 +57,91 @@ def calm_summary(stack: Tensor, of_batch: bool, of_values: bool, scratch: Scratc
     if stack.dtype != torch.float32 or not stack.numel():
         return None
     stack = stack.contiguous()
-    tensors, batch, size = stack.shape
     magnitudes = scratch.take("magnitudes", tuple(stack.shape), torch.float32) if of_values else None
-    found = _look_through(stack, magnitudes, scratch)
-    if found is None:
-        return None
-    sums, zeros = found
-    smallest, largest, total, total_of_magnitudes, squares = sums
-    items = np.empty((4, tensors * batch))
-    np.divide(total, size, out=items[0])
-    np.divide(total_of_magnitudes, size, out=items[1])
-    items[2] = _deviations_of_rows(stack.view(tensors * batch, size), items[0], squares, largest != smallest)
-    np.maximum(largest, -smallest, out=items[3])
-    items = items.reshape(4, tensors, batch).transpose(0, 2, 1)
-    extrema = np.empty((tensors, 2), np.float32)
-    extrema[:, 0] = smallest.reshape(tensors, batch).min(axis=1)
-    extrema[:, 1] = largest.reshape(tensors, batch).max(axis=1)
-    counts = np.zeros((tensors, 4), np.int64)
-    counts[:, 3] = zeros
+    found = []
+    for number, rows in enumerate(stack.unbind()):
+        of_tensor = look_at_rows(rows, scratch, None if magnitudes is None else magnitudes[number])
+        if of_tensor is None:
+            return None
+        found.append(of_tensor)
+    summary = summarize_rows(found, of_batch)
+    return summary if magnitudes is None else summary._replace(aggregates=_over_batch(stack, magnitudes, scratch))
+
+
+def look_at_rows(rows: Tensor, scratch: Scratch, magnitudes: Tensor | None = None) -> RowSums | None:
+    """Looks at every value of `[R, N]`, block by block; or returns None where a value is not finite, or too large.
+
+    Args:
+        rows: The values, float32 on the CPU, contiguous; neither `R` nor `N` is 0.
+        scratch: Where intermediate results lie.
+        magnitudes: Where to write their magnitudes, `[R, N]`; None where nobody needs them.
+    """
+    count, size = rows.shape
+    found, zeros = [], 0
+    targets = None if magnitudes is None else _blocks(magnitudes)
+    for values in _blocks(rows):
+        low, high = values.amin(dim=1).numpy(), values.amax(dim=1).numpy()
+        smallest, largest = low.min(), high.max()
+        if not (largest <= _LARGEST and -smallest <= _LARGEST):
+            return None
+        total = of_magnitudes = values.sum(dim=1).numpy()
+        if smallest < 0 or targets is not None:
+            target = scratch.take("block", tuple(values.shape), torch.float32) if targets is None else next(targets)
+            of_magnitudes = torch.abs(values, out=target).sum(dim=1).numpy()
+            if smallest <= 0 <= largest:
+                zeros += _zeros(target)
+        elif smallest == 0:
+            is_zero = scratch.take("is zero", tuple(values.shape), torch.bool).numpy()
+            # With counting, a fifth of the time of `Tensor.count_nonzero`.
+            zeros += np.count_nonzero(np.equal(values.numpy(), 0, out=is_zero))
+        found.append(np.array([low, high, total, of_magnitudes, _squares(values)], np.float64))
+    sums = found[0] if len(found) == 1 else np.concatenate(found, axis=1)
+    if size > _BLOCK:
+        parts = sums.reshape(5, count, -1)
+        sums = np.concatenate([parts[:1].min(axis=2), parts[1:2].max(axis=2), parts[2:].sum(axis=2)])
+    _subtract_centers(rows, sums)
+    return RowSums(size, sums, zeros)
+
+
+def summarize_rows(tensors: Sequence[RowSums], of_batch: bool) -> CpuSummary:
+    """Computes the numbers of tensors from what was found of them.
+
+    Args:
+        tensors: At least one; with as many rows each.
+        of_batch: Whether to compute `over_batch`.
+    """
+    sizes = np.array([[one.size] for one in tensors])
+    smallest, largest, total, of_magnitudes, spread = np.stack([one.sums for one in tensors], axis=1)
+    std = np.sqrt(np.maximum(spread, 0) / np.maximum(sizes - 1, 1))
+    items = np.stack([total / sizes, of_magnitudes / sizes, std, np.maximum(largest, -smallest)])
+    counts = np.zeros((len(tensors), 4), np.int64)
+    counts[:, 3] = [one.zeros for one in tensors]
     return CpuSummary(
         counts=torch.from_numpy(counts),
-        extrema=torch.from_numpy(extrema),
-        items=torch.from_numpy(items.transpose(2, 0, 1)).float(),
-        over_batch=torch.from_numpy(items_over_batch(items)).float() if of_batch else None,
-        aggregates=None if magnitudes is None else _over_batch(stack, magnitudes, scratch),
+        extrema=torch.from_numpy(np.stack([smallest.min(axis=1), largest.max(axis=1)], axis=1)).float(),
+        items=torch.from_numpy(items.transpose(1, 0, 2)).float(),
+        over_batch=torch.from_numpy(items_over_batch(items.transpose(0, 2, 1))).float() if of_batch else None,
+        aggregates=None,
     )
 
 
-def _look_through(stack: Tensor, magnitudes: Tensor | None, scratch: Scratch) -> tuple[_Doubles, NDArray[np.int64]] | None:
-    """Looks at every value of `[T, B, N]`, block by block.
-
-    Args:
-        stack: The values.
-        magnitudes: Where to write their magnitudes; None where nobody needs them.
-        scratch: Where intermediate results lie.
-
-    Returns:
-        Of each row (`R` of them) the smallest and largest value, and the sums of values, magnitudes and squares, `[5, R]`; and how many
-        values of each tensor are zero, `[T]`. None where a value is not finite, or too large.
-    """
-    tensors, batch, size = stack.shape
-    blocks = _blocks(stack)
-    targets = None if magnitudes is None else _blocks(magnitudes)
-    found = np.empty((5, sum(len(block.values) for block in blocks)))
-    zeros = np.zeros(tensors, np.int64)
-    start = 0
-    for position, (number, count, values) in enumerate(blocks):
-        here = found[:, start : start + len(values)]
-        start += len(values)
-        here[0], here[1] = values.amin(dim=1).numpy(), values.amax(dim=1).numpy()
-        smallest, largest = here[0].min(), here[1].max()
-        if not (largest <= _LARGEST and -smallest <= _LARGEST):
-            return None
-        here[2] = values.sum(dim=1).numpy()
-        here[4] = _squares(values)
-        if smallest >= 0 and targets is None:
-            here[3] = here[2]
-        else:
-            target = scratch.take("block", tuple(values.shape), torch.float32) if targets is None else targets[position].values
-            here[3] = torch.abs(values, out=target).sum(dim=1).numpy()
-        if smallest <= 0 <= largest:
-            is_zero = scratch.take("is zero", tuple(values.shape), torch.bool).numpy()
-            # With counting, a fifth of the time of `Tensor.count_nonzero`.
-            np.equal(values.numpy(), 0, out=is_zero)
-            zeros[number : number + count] += [np.count_nonzero(part) for part in np.split(is_zero, count)]
-    if size > _BLOCK:
-        parts = found.reshape(5, tensors * batch, -1)
-        found = np.concatenate([parts[:1].min(axis=2), parts[1:2].max(axis=2), parts[2:].sum(axis=2)])
-    return found, zeros
+def _blocks(rows: Tensor) -> Iterator[Tensor]:
+    """`[R, N]` in order: several rows at a time, or parts of one."""
+    count, size = rows.shape
+    if count * size <= _BLOCK:
+        yield rows
+    elif size <= _BLOCK:
+        yield from rows.split(_BLOCK // size)
+    else:
+        for row in rows.split(1):
+            yield from row.split(_BLOCK, dim=1)
 
 
-class _Block(NamedTuple):
-    """Some of the rows of a stack, or a part of one.
-
-    Attributes:
-        tensor: To which tensor they belong, or the first of them.
-        tensors: To how many.
-        values: `[R, N]`.
-    """
-
-    tensor: int
-    tensors: int
-    values: Tensor
-
-
-def _blocks(stack: Tensor) -> list[_Block]:
-    """`[T, B, N]` in order: several tensors at a time, or rows of one, or parts of a row, each time as many."""
-    tensors, batch, size = stack.shape
-    rows = stack.view(tensors * batch, size)
-    if size > _BLOCK:
-        return [_Block(row // batch, 1, part) for row in range(len(rows)) for part in rows[row : row + 1].split(_BLOCK, dim=1)]
-    if batch * size > _BLOCK:
-        return [_Block(number, 1, some) for number, matrix in enumerate(stack.unbind()) for some in matrix.split(_BLOCK // size)]
-    count = _BLOCK // (batch * size)
-    parts = rows.split(count * batch)
-    return [_Block(position * count, len(part) // batch, part) for position, part in enumerate(parts)]
+def _zeros(magnitudes: Tensor) -> int:
+    """How many magnitudes are zero."""
+    # What is not negative has the order of its bits, and integers are compared in half of the time.
+    bits = magnitudes.view(torch.int32)
+    return 0 if bool(bits.amin() > 0) else magnitudes.numel() - int(np.count_nonzero(bits.numpy()))
 
 
 def _squares(rows: Tensor) -> _Doubles:
@@ -155,19 +161,20 @@ def _squared_norms(pieces: Tensor) -> _Doubles:
     return squares
 
 
-def _deviations_of_rows(rows: Tensor, mean: _Doubles, squares: _Doubles, varies: NDArray[np.bool_]) -> _Doubles:
-    """`[R, N]` to `[R]`; `squares` are sums of squares."""
-    size = rows.shape[1]
-    if size < 2:
-        return np.zeros_like(mean)
-    spread = squares - size * np.square(mean)
+def _subtract_centers(rows: Tensor, sums: _Doubles) -> None:
+    """Makes sums of squared deviations from the mean of the sums of squares in `[5, R]`."""
+    smallest, largest, total, _, squares = sums
+    mean = total / rows.shape[1]
+    spread = squares - total * mean
     # Where the mean is large beside the deviation, their difference has lost digits.
-    is_poor = ((spread * 4 < squares) | (squares < _SMALLEST_SQUARES)) & varies
+    is_poor = (spread * 4 < squares) | (squares < _SMALLEST_SQUARES)
     if is_poor.any():
-        spread[is_poor] = _spread_around(rows if is_poor.all() else rows[torch.from_numpy(is_poor)], mean[is_poor])
-    spread[~varies] = 0
-    deviations: _Doubles = np.sqrt(np.maximum(spread, 0) / (size - 1))
-    return deviations
+        varies = largest != smallest
+        spread[~varies] = 0
+        is_poor &= varies
+        if is_poor.any():
+            spread[is_poor] = _spread_around(rows if is_poor.all() else rows[torch.from_numpy(is_poor)], mean[is_poor])
+    sums[4] = spread
 
 
 def _spread_around(rows: Tensor, centers: _Doubles) -> _Doubles:

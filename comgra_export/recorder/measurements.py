@@ -10,7 +10,7 @@ from torch import Tensor
 from comgra_export.recorder.dtypes import NumberType
 from comgra_export.recorder.holding import HELD_BYTES, LARGE_TENSOR, Holding
 from comgra_export.recorder.memory import bytes_of
-from comgra_export.recorder.record_numbers import Part, RecordKey, Waiting, compute_numbers
+from comgra_export.recorder.record_numbers import Part, RecordKey, Seen, Waiting, look_at, numbers_of_seen
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.storage.model import TensorEntry
 
@@ -35,7 +35,6 @@ class Measurements:
 
     Attributes:
         absent: Records of tensors without a gradient.
-        parts: What was computed.
         samples: The positions, which `settle` may change.
     """
 
@@ -43,13 +42,14 @@ class Measurements:
         self, samples: Sequence[int], fail: Callable[[RecordKey, Exception], None], scratch: Scratch, *, provisional: bool = False
     ) -> None:
         self.absent: set[RecordKey] = set()
-        self.parts: list[Part] = []
         self.samples = tuple(samples)
         self._report = fail
         self._scratch = scratch
         self._provisional = provisional
         self._waiting: list[Waiting] = []
         self._pressing: list[Waiting] = []
+        self._parts: list[Part] = []
+        self._seen: list[Seen] = []
         self._holding: Holding[RecordKey] = Holding()
         self._held: dict[RecordKey, tuple[TensorEntry, NumberType, int]] = {}
 
@@ -57,6 +57,13 @@ class Measurements:
     def held_bytes(self) -> int:
         """The most memory that was held: copies, and what was referred to."""
         return self._holding.peak
+
+    @property
+    def parts(self) -> list[Part]:
+        """What was computed."""
+        seen, self._seen = self._seen, []
+        self._parts += numbers_of_seen(seen, self.samples)
+        return self._parts
 
     def add(
         self,
@@ -136,7 +143,7 @@ class Measurements:
         """Computes what may change from now on."""
         if self._pressing:
             pressing, self._pressing = self._pressing, []
-            self.parts += compute_numbers(pressing, self.samples, self.fail, self._scratch)
+            self._look_at(pressing)
 
     def compute(self) -> None:
         """Computes what is waiting; afterwards no tensor that was added is used any more. Does nothing in a provisional step."""
@@ -144,7 +151,7 @@ class Measurements:
             self.compute_pressing()
             waiting, self._waiting = self._waiting, []
             self._holding.count(-self._holding.bytes)
-            self.parts += compute_numbers(waiting, self.samples, self.fail, self._scratch)
+            self._look_at(waiting)
 
     def finish(self) -> list[Waiting]:
         """Computes what has to be computed now. Not for provisional steps.
@@ -163,6 +170,11 @@ class Measurements:
     def fail(self, key: RecordKey, error: Exception) -> None:
         """Takes note that the numbers of a record could not be computed, and says why."""
         self._report(key, error)
+
+    def _look_at(self, waiting: Sequence[Waiting]) -> None:
+        parts, seen = look_at(waiting, self.samples, self.fail, self._scratch)
+        self._parts += parts
+        self._seen += seen
 
     def _make_room(self) -> None:
         if not self._provisional:

@@ -8,8 +8,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from comgra_export.recorder.calm_statistics import RowSums, look_at_rows, summarize_rows
+from comgra_export.recorder.cpu_summary import CpuSummary
 from comgra_export.recorder.dtypes import NumberType
-from comgra_export.recorder.histograms import looked_at
+from comgra_export.recorder.histograms import copy_of_looked_at
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.recorder.side_by_side import summarize_side_by_side
 from comgra_export.recorder.singular_values import largest_singular_values
@@ -17,7 +19,19 @@ from comgra_export.recorder.statistics import Summary, pick, summarize
 from comgra_export.recorder.undisturbed import undisturbed
 from comgra_export.storage.model import TensorEntry
 
-__all__ = ["FORWARD", "LOOKED_AT", "Part", "Place", "RecordKey", "Section", "Waiting", "compute_numbers"]
+__all__ = [
+    "FORWARD",
+    "LOOKED_AT",
+    "Part",
+    "Place",
+    "RecordKey",
+    "Section",
+    "Seen",
+    "Waiting",
+    "compute_numbers",
+    "look_at",
+    "numbers_of_seen",
+]
 
 FORWARD = "forward"
 """The group of the values that tensors had when they were registered; the others are of gradients."""
@@ -39,13 +53,14 @@ _STACK_VALUES_ELSEWHERE = 4_194_304
 # Up to so many values, what a call costs matters more than what a value does.
 _SMALL_TENSOR = 32_768
 _ITEMS_BEFORE_SINGULAR_VALUE = 4
+_ONLY_STATISTICS = ("kpis", "kpis_and_svd")
 
 
 class Place(NamedTuple):
     """Where some of the numbers of a step belong.
 
     Attributes:
-        keys: To which records (`T` of them).
+        keys: To which records (`T` of them). Values that are looked at are one row, the same for all of them.
         section: Which numbers they are.
         column: With which of a record's numbers in that section they begin.
         sizes: None where every record has a row of numbers. Else how many columns each has: its numbers are those of the first row, then
@@ -75,6 +90,14 @@ class Waiting(NamedTuple):
     histogram_values: int = 0
 
 
+class Seen(NamedTuple):
+    """A tensor at whose values nobody has to look any more, but whose numbers are not computed yet."""
+
+    key: RecordKey
+    entry: TensorEntry
+    rows: RowSums
+
+
 def compute_numbers(waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch) -> list[Part]:
     """Computes the numbers of tensors. Nothing waits for an accelerator.
 
@@ -87,7 +110,14 @@ def compute_numbers(waiting: Sequence[Waiting], samples: Sequence[int], fail: _F
     Returns:
         The numbers, in memory of their own.
     """
+    parts, seen = look_at(waiting, samples, fail, scratch)
+    return parts + numbers_of_seen(seen, samples)
+
+
+def look_at(waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch) -> tuple[list[Part], list[Seen]]:
+    """As `compute_numbers`, but leaves that part of the work to `numbers_of_seen` for which the tensors are not needed any more."""
     parts: list[Part] = []
+    seen: list[Seen] = []
     failed: set[RecordKey] = set()
 
     def note(key: RecordKey, error: Exception) -> None:
@@ -97,9 +127,12 @@ def compute_numbers(waiting: Sequence[Waiting], samples: Sequence[int], fail: _F
     with undisturbed():
         stacks: dict[tuple[object, ...], list[Waiting]] = {}
         sheets: dict[tuple[object, ...], list[Waiting]] = {}
+        known: dict[tuple[object, ...], RowSums | None] = {}
         for one in waiting:
             if _is_small(one):
                 sheets.setdefault(_key_of_sheet(one), []).append(one)
+            elif (rows := _rows_of(one, known, scratch)) is not None:
+                seen.append(Seen(one.key, one.entry, rows))
             else:
                 stacks.setdefault(_key_of_stack(one), []).append(one)
         for members in sheets.values():
@@ -116,7 +149,49 @@ def compute_numbers(waiting: Sequence[Waiting], samples: Sequence[int], fail: _F
                 parts += _stacked(stack, samples, note, scratch)
         parts += _singular_values([one for one in waiting if one.entry.kind == "kpis_and_svd" and one.key not in failed])
         parts += _looked_at([one for one in waiting if one.histogram_values and one.key not in failed])
+    return parts, seen
+
+
+def numbers_of_seen(seen: Sequence[Seen], samples: Sequence[int]) -> list[Part]:
+    """Computes the numbers of tensors at which `look_at` has looked."""
+    groups: dict[tuple[object, ...], list[Seen]] = {}
+    for one in seen:
+        groups.setdefault(_key_of_sheet(one), []).append(one)
+    parts = []
+    with undisturbed():
+        for members in groups.values():
+            found = summarize_rows([one.rows for one in members], members[0].entry.batch_dimension is not None)
+            parts += _statistics(tuple(one.key for one in members), members[0].entry, found, samples)
     return parts
+
+
+def _memory_of(one: Waiting) -> tuple[object, ...]:
+    """What tensors have in common that are the same memory, as gradients of a sum and of what was added are."""
+    values = one.values
+    try:
+        address = values.data_ptr()
+    except RuntimeError:  # What wraps another tensor has no address.
+        return (id(values),)
+    return address, values.shape, values.stride(), values.dtype, values.device
+
+
+def _rows_of(one: Waiting, known: dict[tuple[object, ...], RowSums | None], scratch: Scratch) -> RowSums | None:
+    """Looks at a large tensor of whose values only statistics are recorded; None where that needs more care."""
+    values = one.values
+    if (
+        one.entry.kind not in _ONLY_STATISTICS
+        or one.numbers.precision != torch.float32
+        or values.device.type != "cpu"
+        or not values.numel()
+    ):
+        return None
+    memory = _memory_of(one), one.entry.batch_dimension
+    if memory not in known:
+        try:
+            known[memory] = look_at_rows(_as_matrix(one).to(torch.float32).contiguous(), scratch)
+        except Exception:  # As in `_side_by_side`.
+            known[memory] = None
+    return known[memory]
 
 
 def _is_small(one: Waiting) -> bool:
@@ -130,10 +205,10 @@ def _is_small(one: Waiting) -> bool:
     )
 
 
-def _key_of_sheet(one: Waiting) -> tuple[object, ...]:
+def _key_of_sheet(one: Waiting | Seen) -> tuple[object, ...]:
     entry = one.entry
     batch = None if entry.batch_dimension is None else entry.shape[entry.batch_dimension]
-    return batch, one.numbers.name, entry.kind == "neuron", entry.samples == 0
+    return batch, entry.dtype, entry.kind == "neuron", entry.samples == 0
 
 
 def _key_of_stack(one: Waiting) -> tuple[object, ...]:
@@ -167,18 +242,22 @@ def _side_by_side(sheet: Sequence[Waiting], samples: Sequence[int], scratch: Scr
     if found is None:
         return None
     keys = tuple(one.key for one in sheet)
-    parts = [Part(Place(keys, "counts"), found.counts), Part(Place(keys, "extrema"), found.extrema)]
-    recorded = samples if first.samples else ()
-    statistics = found.items
-    if found.over_batch is not None:
-        statistics = torch.cat([found.over_batch, pick(found.items, 2, recorded)], dim=2)
+    parts = _statistics(keys, first, found, samples)
     if found.aggregates is not None:
         parts.append(Part(Place(keys, "aggregates", 0, sizes), found.aggregates))
-    parts.append(Part(Place(keys, "statistics"), statistics.reshape(len(keys), -1)))
     if first.kind == "neuron":
-        values = (matrix if first.batch_dimension is None else pick(matrix, 0, recorded)).clone()
+        values = (matrix if first.batch_dimension is None else pick(matrix, 0, samples if first.samples else ())).clone()
         parts.append(Part(Place(keys, "values", 0, sizes), values))
     return parts
+
+
+def _statistics(keys: tuple[RecordKey, ...], entry: TensorEntry, found: CpuSummary, samples: Sequence[int]) -> list[Part]:
+    """What is recorded of every kind, of tensors of which one has this entry."""
+    statistics = found.items
+    if found.over_batch is not None:
+        statistics = torch.cat([found.over_batch, pick(found.items, 2, samples if entry.samples else ())], dim=2)
+    sections = {"counts": found.counts, "extrema": found.extrema, "statistics": statistics.reshape(len(keys), -1)}
+    return [Part(Place(keys, name), rows) for name, rows in sections.items()]
 
 
 def _as_matrix(one: Waiting) -> Tensor:
@@ -233,15 +312,13 @@ def _parts_of(keys: tuple[RecordKey, ...], summary: Summary) -> list[Part]:
 
 def _looked_at(waiting: Sequence[Waiting]) -> list[Part]:
     """Copies of the values that histograms are made of."""
-    groups: dict[tuple[torch.dtype, torch.device], list[Waiting]] = {}
+    groups: dict[tuple[object, ...], list[Waiting]] = {}
     for one in waiting:
-        groups.setdefault((one.values.dtype, one.values.device), []).append(one)
-    parts = []
-    for members in groups.values():
-        taken = [looked_at(one.values, one.histogram_values) for one in members]
-        sizes = tuple(map(len, taken))
-        parts.append(Part(Place(tuple(one.key for one in members), LOOKED_AT, 0, sizes), torch.cat(taken)[None]))
-    return parts
+        groups.setdefault((_memory_of(one), one.histogram_values), []).append(one)
+    return [
+        Part(Place(tuple(one.key for one in members), LOOKED_AT), copy_of_looked_at(members[0].values, members[0].histogram_values)[None])
+        for members in groups.values()
+    ]
 
 
 def _singular_values(matrices: Sequence[Waiting]) -> list[Part]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +16,8 @@ from torch import Tensor
 from comgra_export.recorder.calm_statistics import calm_summary
 from comgra_export.recorder.cpu_summary import CpuSummary
 from comgra_export.recorder.dtypes import NumberType, number_type
-from comgra_export.recorder.record_numbers import RecordKey, Waiting, compute_numbers
+from comgra_export.recorder.histograms import stride_of
+from comgra_export.recorder.record_numbers import LOOKED_AT, RecordKey, Waiting, compute_numbers
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.recorder.side_by_side import summarize_side_by_side
 from comgra_export.recorder.statistics import Summary, pick, summarize
@@ -166,6 +168,26 @@ def test_small_tensors_of_many_shapes_at_once() -> None:
         assert found[name, "extrema"] == pytest.approx(slow_twin.extrema(tensor), nan_ok=True, rel=0, abs=0)
         expected = [slow_twin.item_of(tensor.reshape(-1).double().tolist(), item) for item in ("mean", "abs_mean", "std", "abs_max")]
         assert found[name, "statistics"] == pytest.approx(expected, nan_ok=True, rel=1e-5, abs=1e-37), name
+
+
+def test_tensors_that_are_the_same_memory_each_have_their_numbers() -> None:
+    tensor = torch.randn(300, 200)
+    usual = entry_of(tensor)
+    entries = [usual, replace(usual, batch_dimension=0), replace(usual, batch_dimension=1), replace(usual, batch_dimension=0)]
+    waiting = [Waiting(("gradients", number), entry, number_type_of(tensor), tensor, 100) for number, entry in enumerate(entries)]
+    found: dict[tuple[int, str], Tensor] = {}
+    for place, rows in compute_numbers(waiting, (), fail_not, Scratch()):
+        for row, (_, number) in enumerate(place.keys):
+            found[number, place.section] = rows[0 if place.section == LOOKED_AT else row]
+    wide = tensor.double()
+    for number, dimension in enumerate((0, 1, 0), start=1):
+        of_samples = wide.std(dim=1 - dimension)
+        expected = [of_samples.mean().item(), of_samples.max().item(), of_samples.std().item()]
+        assert found[number, "statistics"].tolist()[6:9] == pytest.approx(expected, rel=1e-5)
+    assert found[0, "statistics"].tolist()[2] == pytest.approx(wide.std().item(), rel=1e-6)
+    for number in range(4):
+        assert found[number, "extrema"].tolist() == [tensor.min().item(), tensor.max().item()]
+        assert found[number, LOOKED_AT].tolist() == tensor.reshape(-1)[:: stride_of((300, 200), 100)].tolist()
 
 
 def entry_of(tensor: Tensor) -> TensorEntry:
