@@ -13,6 +13,7 @@ import { Failure } from "../failure";
 import { useSize } from "../use_size";
 import { History } from "./history";
 import { useNear } from "./use_near";
+import { PanelFigure } from "./panel_figure";
 import { tensorsOfModule, type ModuleTensor } from "./module_tensors";
 import { placeInWords, type TimeScale } from "./time_axis";
 
@@ -79,6 +80,7 @@ function Tensors(props: PanelProps & { module: number }) {
 }
 
 interface GridProps extends PanelProps {
+  module: number;
   rows: readonly { tensor: ModuleTensor; records: readonly HistogramRecord[] }[];
   columns: readonly { type: string; group: string }[];
 }
@@ -89,17 +91,26 @@ function Grid({ rows, columns, ...props }: GridProps) {
   const [frame, { width }] = useSize();
   // The borders are not part of a plot.
   const plotWidth = Math.max(0, Math.floor((width - (columns.length - 1) * COLUMN_GAP) / columns.length) - 2);
+  const labels = columns.map(({ type, group }) => columnLabel(type, group, types));
+  const figure = {
+    store: props.store,
+    name: props.name,
+    type: props.network.modules[props.module]!.type,
+    types,
+    columns: labels,
+    rows: rows.map(({ tensor, records }) => ({ label: `${tensor.label}${isElsewhere(tensor, props.name) ? ` is ${tensor.name}` : ""}`, records: columns.map((column) => recordIn(records, column)) })),
+    view: { scale, step: props.step, quantiles: props.options.quantiles },
+  };
   return (
     <div ref={frame} class="panel-grid" style={{ columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}>
-      {columns.map(({ type, group }) => (
-        <div key={`${type}/${group}`} class="panel-column-head soft"><bdi>{columnLabel(type, group, types)}</bdi></div>
-      ))}
+      {labels.map((label) => <div key={label} class="panel-column-head soft"><bdi>{label}</bdi></div>)}
       {rows.map(({ tensor, records }) => <TensorRow key={`${tensor.label}/${tensor.iteration}/${tensor.name}`} {...props} tensor={tensor} records={records} columns={columns} width={plotWidth} />)}
       <div class="panel-axis soft" aria-hidden="true">
         <span>{placeInWords(scale.low, scale.axis)}</span>
         <span>{scale.axis === "time" ? "since the beginning" : scale.axis}</span>
         <span>{placeInWords(scale.high, scale.axis)}</span>
       </div>
+      <div class="panel-figure"><PanelFigure {...figure} /></div>
     </div>
   );
 }
@@ -107,6 +118,15 @@ function Grid({ rows, columns, ...props }: GridProps) {
 function columnLabel(type: string, group: string, types: readonly string[]): string {
   const what = group === FORWARD ? "values" : group;
   return types.length > 1 ? `${type}: ${what}` : what;
+}
+
+/** Whether it has its name from elsewhere: a tensor is called after the first place where it was seen. */
+function isElsewhere(tensor: ModuleTensor, module: string): boolean {
+  return !tensor.isParameter && !tensor.name.startsWith(`${module}:`) && !tensor.name.startsWith(`${module} (call`);
+}
+
+function recordIn(records: readonly HistogramRecord[], { type, group }: { type: string; group: string }): HistogramRecord | undefined {
+  return records.find((candidate) => candidate.type === type && candidate.group === group);
 }
 
 interface RowProps extends PanelProps {
@@ -119,15 +139,14 @@ interface RowProps extends PanelProps {
 
 function TensorRow(props: RowProps) {
   const { tensor, records, columns, name } = props;
-  const isElsewhere = !tensor.isParameter && !tensor.name.startsWith(`${name}:`) && !tensor.name.startsWith(`${name} (call`);
   return (
     <>
       <h4 class="panel-tensor" title={tensor.name}>
         <bdi>{tensor.label}</bdi>
-        {isElsewhere && <span class="soft"> is <bdi>{tensor.name}</bdi></span>}
+        {isElsewhere(tensor, name) && <span class="soft"> is <bdi>{tensor.name}</bdi></span>}
       </h4>
       {columns.map(({ type, group }) => {
-        const record = records.find((candidate) => candidate.type === type && candidate.group === group);
+        const record = recordIn(records, { type, group });
         return <Cell key={`${type}/${group}`} {...props} record={record} label={`${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}`} />;
       })}
     </>
