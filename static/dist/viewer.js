@@ -5585,7 +5585,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function build(graph) {
     const count3 = graph.nodes.name.length;
-    const { sources, sinks, carries } = connectionsOf2(graph);
+    const { sources, sinks, carries: carries2 } = connectionsOf2(graph);
     const all2 = linksOf(count3, sources, sinks);
     const start2 = new Uint32Array(count3 + 1);
     const [froms, others, carriesGradient] = [new Uint32Array(sources.length), new Uint32Array(sources.length), new Uint8Array(sources.length)];
@@ -5601,7 +5601,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           written2 += 1;
           at[other] = written2;
         }
-        carriesGradient[at[other] - 1] |= carries[all2.order[k]];
+        carriesGradient[at[other] - 1] |= carries2[all2.order[k]];
       }
     }
     start2[count3] = written2;
@@ -5610,9 +5610,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function connectionsOf2(graph) {
     const { from, to, tensors, without_gradient } = graph;
-    const [sources, sinks, carries] = [new Uint32Array(from.length), new Uint32Array(from.length), new Uint8Array(from.length).fill(1)];
+    const [sources, sinks, carries2] = [new Uint32Array(from.length), new Uint32Array(from.length), new Uint8Array(from.length).fill(1)];
     for (const k of without_gradient) {
-      carries[k] = 0;
+      carries2[k] = 0;
     }
     let written2 = 0;
     for (let k = 0; k < from.length; k++) {
@@ -5620,11 +5620,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       if (source !== sink) {
         sources[written2] = source;
         sinks[written2] = sink;
-        carries[written2] = carries[k];
+        carries2[written2] = carries2[k];
         written2 += 1;
       }
     }
-    return { sources: sources.subarray(0, written2), sinks: sinks.subarray(0, written2), carries };
+    return { sources: sources.subarray(0, written2), sinks: sinks.subarray(0, written2), carries: carries2 };
   }
   function linksOf(count3, ends, others) {
     const start2 = new Uint32Array(count3 + 1);
@@ -5651,7 +5651,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const count3 = items.numbers.length;
     const start2 = new Uint32Array(count3 + 1);
     const others = [];
-    const carries = [];
+    const carries2 = [];
     const at = new Int32Array(count3).fill(-1);
     items.numbers.forEach((item2, place3) => {
       start2[place3] = others.length;
@@ -5663,15 +5663,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           }
           if (at[other] < start2[place3]) {
             at[other] = others.push(other) - 1;
-            carries.push(0);
+            carries2.push(0);
           }
-          carries[at[other]] |= carriesGradient[k];
+          carries2[at[other]] |= carriesGradient[k];
         }
       }
     });
     start2[count3] = others.length;
     const links = { start: start2, others: Uint32Array.from(others) };
-    return { placeOf: placeOf4, dependents: links, dependencies: reversed(links), carriesGradient: Uint8Array.from(carries) };
+    return { placeOf: placeOf4, dependents: links, dependencies: reversed(links), carriesGradient: Uint8Array.from(carries2) };
   }
   function reversed({ start: start2, others }) {
     const from = { start: new Uint32Array(start2.length), others: new Uint32Array(others.length) };
@@ -7858,18 +7858,23 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const outermost = [...calls.keys()].filter((row) => calls[row].parent === OUTERMOST);
     return { iteration, calls, outermost, records: records.all };
   }
+  var DISCRETE = /^(I|U|BOOL)/;
   var Records = class {
+    constructor(layout) {
+      this.layout = layout;
+      this.tensors = new Map(layout.tensors.name.map((name, k) => [`${layout.tensors.iteration[k]}/${name}`, k]));
+    }
+    layout;
     all = [];
     known = /* @__PURE__ */ new Map();
     tensors;
-    constructor(layout) {
-      this.tensors = new Map(layout.tensors.name.map((name, k) => [`${layout.tensors.iteration[k]}/${name}`, k]));
-    }
     position(name, iteration) {
       const key = `${iteration}/${name}`;
       let position = this.known.get(key);
       if (position === void 0) {
-        position = this.all.push({ name, iteration, type: null, row: -1, tensor: this.tensors.get(key) ?? -1, home: null, from: [], to: [] }) - 1;
+        const tensor = this.tensors.get(key) ?? -1;
+        const isDiscrete = DISCRETE.test(this.layout.tensors.dtype[tensor] ?? "");
+        position = this.all.push({ name, iteration, type: null, row: -1, tensor, isDiscrete, home: null, from: [], to: [] }) - 1;
         this.known.set(key, position);
       }
       return position;
@@ -8063,11 +8068,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
     }
     connect(record, before, sink, carriesGradient, direct) {
-      for (const [source, carries] of this.sourcesOf(record, before)) {
+      for (const [source, carries2] of this.sourcesOf(record, before)) {
         const sinks = this.found.get(source) ?? /* @__PURE__ */ new Map();
         this.found.set(source, sinks);
         const known3 = sinks.get(sink);
-        sinks.set(sink, { carriesGradient: carries && carriesGradient || (known3?.carriesGradient ?? false), direct: direct && (known3?.direct ?? true) });
+        sinks.set(sink, { carriesGradient: carries2 && carriesGradient || (known3?.carriesGradient ?? false), direct: direct && (known3?.direct ?? true) });
       }
     }
     /** Where a tensor comes from that is there before the call `before` begins: what is computed in between is followed back. */
@@ -8084,8 +8089,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         seen.add(key);
         const source = this.sourceOf(next.record, next.before);
         if (source !== null) {
-          const carries = next.carriesGradient && (known3.from.length === 0 || known3.from.some((link) => link.carriesGradient));
-          sources.set(source, carries || (sources.get(source) ?? false));
+          const carriesGradient = next.carriesGradient && carries(known3);
+          sources.set(source, carriesGradient || (sources.get(source) ?? false));
           continue;
         }
         const earlier = Math.min(next.before, this.firstGivenTo.get(next.record) ?? END);
@@ -8108,9 +8113,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       if (child >= 0) {
         return child < before ? this.nodeOfCall.get(child) : null;
       }
-      const isElsewhere2 = known3.home !== null && known3.home !== this.parent;
+      const isElsewhere = known3.home !== null && known3.home !== this.parent;
       const isGiven = known3.from.length === 0 && (known3.iteration !== this.flow.iteration || known3.type === "input" || known3.type === "target");
-      return isElsewhere2 || isGiven ? this.outsideNode(record) : null;
+      return isElsewhere || isGiven ? this.outsideNode(record) : null;
     }
     outsideNode(record) {
       let node = this.outsideOf.get(record);
@@ -8123,12 +8128,17 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       return node;
     }
-    /** Whether a gradient flows through what a call computes from a tensor that it was given. */
+    /** Whether a gradient flows through what a call computes from a tensor that it was given. Where that is nothing, it may hand the tensor on. */
     carriesInto(record, child) {
-      const within = this.flow.records[record]?.to.filter((link) => childAround(this.flow, this.parent, this.flow.records[link.record].home) === child) ?? [];
-      return within.length === 0 || within.some((link) => link.carriesGradient);
+      const known3 = this.flow.records[record];
+      const within = known3?.to.filter((link) => childAround(this.flow, this.parent, this.flow.records[link.record].home) === child) ?? [];
+      return within.length === 0 ? known3 === void 0 || carries(known3) : within.some((link) => link.carriesGradient);
     }
   };
+  function carries({ isDiscrete, from, to }) {
+    const links = from.length > 0 ? from : to;
+    return !isDiscrete && (links.length === 0 || links.some((link) => link.carriesGradient));
+  }
   function portNodes(kind, ports) {
     const byRecord = /* @__PURE__ */ new Map();
     for (const port of ports.filter(({ record }) => record >= 0)) {
@@ -10388,46 +10398,66 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var INITIAL_ITERATION = -1;
   var MOST_CALLS = 32;
   var MOST_CALLS_SHOWN = 4;
-  function tensorsOfModule(bundle, trial, network, module, iteration) {
+  function tensorsOfModule(bundle, trial, network, module, iteration, types) {
+    const places = /* @__PURE__ */ new Map();
+    let waiting = 0;
+    for (const type of types) {
+      for (const number2 of callsOf(bundle, trial, iteration, type)) {
+        const calls = bundle.calls(number2);
+        if (calls.state === "failed") {
+          return calls;
+        }
+        if (calls.state === "ready") {
+          addPorts(calls.value, module, type, places);
+        } else {
+          waiting += 1;
+        }
+      }
+    }
+    const found = [...places.values()].flatMap(({ side: side2, label, byType }) => rowsOf3(byType).map((recordedAs) => ({ side: side2, tensor: { label, isParameter: false, recordedAs } })));
+    const isInput = ({ side: side2 }) => side2 === "input";
+    const tensors = [...found.filter(isInput), ...found.filter((one) => !isInput(one))].map(({ tensor }) => tensor);
+    return { state: "ready", value: { tensors: [...tensors, ...parametersOf(network, module, types)], waiting } };
+  }
+  function callsOf(bundle, trial, iteration, type) {
     const numbers = /* @__PURE__ */ new Set();
     for (let step = 0; step < trial.steps.step.length && numbers.size < MOST_CALLS; step++) {
-      const number2 = bundle.callSet(trial, step)[iteration] ?? -1;
+      const number2 = bundle.typeOf(trial, step) === type ? bundle.callSet(trial, step)[iteration] ?? -1 : -1;
       if (number2 >= 0) {
         numbers.add(number2);
       }
     }
-    const found = /* @__PURE__ */ new Map();
-    let waiting = 0;
-    for (const number2 of numbers) {
-      const calls = bundle.calls(number2);
-      if (calls.state === "failed") {
-        return calls;
+    return numbers;
+  }
+  function addPorts({ calls, ports }, module, type, places) {
+    ports.call.forEach((row, port) => {
+      const [name, iteration] = [ports.record_name[port], ports.record_iteration[port]];
+      const count3 = calls.number[row];
+      if (calls.module[row] !== module || name === null || iteration === null || count3 >= MOST_CALLS_SHOWN) {
+        return;
       }
-      if (calls.state === "loading") {
-        waiting += 1;
-        continue;
-      }
-      const { calls: of, ports } = calls.value;
-      ports.call.forEach((row, port) => {
-        const [name, at] = [ports.record_name[port], ports.record_iteration[port]];
-        const count3 = of.number[row];
-        if (of.module[row] === module && name !== null && at !== null && count3 < MOST_CALLS_SHOWN) {
-          const side2 = ports.side[port];
-          const path = ports.path[port];
-          const label = `${side2 === "input" ? `input${path === "input" ? "" : ` ${path}`}` : path}${count3 === 0 ? "" : ` (call ${count3 + 1})`}`;
-          found.set(`${side2}/${label}/${at}/${name}`, { label, name, iteration: at, isParameter: false });
-        }
-      });
-    }
-    const isInput = ([key]) => key.startsWith("input/");
-    const entries2 = [...found];
-    const parameters = network.parameters.filter((parameter) => parameter.module === module).map((parameter) => {
-      const own = network.modules[module].name;
-      const label = parameter.name.startsWith(`${own}.`) ? parameter.name.slice(own.length + 1) : parameter.name;
-      return { label, name: parameter.alias_of ?? parameter.name, iteration: INITIAL_ITERATION, isParameter: true };
+      const side2 = ports.side[port];
+      const path = ports.path[port];
+      const label = `${side2 === "input" ? `input${path === "input" ? "" : ` ${path}`}` : path}${count3 === 0 ? "" : ` (call ${count3 + 1})`}`;
+      const place3 = places.get(`${side2}/${label}`) ?? { side: side2, label, byType: /* @__PURE__ */ new Map() };
+      places.set(`${side2}/${label}`, place3);
+      const own = place3.byType.get(type) ?? /* @__PURE__ */ new Map();
+      place3.byType.set(type, own.set(`${iteration}/${name}`, { name, iteration }));
     });
-    const tensors = [...entries2.filter(isInput), ...entries2.filter((entry) => !isInput(entry))].map(([, tensor]) => tensor);
-    return { state: "ready", value: { tensors: [...tensors, ...parameters], waiting } };
+  }
+  function rowsOf3(byType) {
+    const rows = [];
+    for (const [type, tensors] of byType) {
+      [...tensors.values()].forEach((tensor, k) => (rows[k] ??= /* @__PURE__ */ new Map()).set(type, tensor));
+    }
+    return rows;
+  }
+  function parametersOf(network, module, types) {
+    const own = network.modules[module].name;
+    return network.parameters.filter((parameter) => parameter.module === module).map((parameter) => {
+      const recordedAs = { name: parameter.alias_of ?? parameter.name, iteration: INITIAL_ITERATION };
+      return { label: parameter.name.startsWith(`${own}.`) ? parameter.name.slice(own.length + 1) : parameter.name, isParameter: true, recordedAs: new Map(types.map((type) => [type, recordedAs])) };
+    });
   }
 
   // src/views/panels/panel.tsx
@@ -10453,14 +10483,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Tensors(props) {
     const { store: store2, trial, network, histograms, iteration, types, module } = props;
-    const found = tensorsOfModule(store2.bundle, trial, network, module, iteration);
+    const found = tensorsOfModule(store2.bundle, trial, network, module, iteration, types);
     if (found.state === "failed") {
       return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Failure, { store: store2, error: found.error, what: "the calls of this module" });
     }
     if (found.state === "loading") {
       return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
-    const rows = found.value.tensors.map((tensor) => ({ tensor, records: histograms.records(tensor.name, tensor.iteration).filter((record) => types.includes(record.type)) })).filter(({ records }) => records.length > 0);
+    const recordsOf3 = ({ recordedAs }) => [...recordedAs].flatMap(([type, { name, iteration: iteration2 }]) => histograms.records(name, iteration2).filter((record) => record.type === type));
+    const rows = found.value.tensors.map((tensor) => ({ tensor, records: recordsOf3(tensor) })).filter(({ records }) => records.length > 0);
     const groups = [...new Set(rows.flatMap(({ records }) => records.map((record) => record.group)))].sort((a, b) => Number(b === FORWARD) - Number(a === FORWARD));
     const columns = types.flatMap((type) => groups.map((group) => ({ type, group }))).filter(({ type, group }) => rows.some(({ records }) => records.some((record) => record.group === group && record.type === type)));
     if (rows.length === 0) {
@@ -10479,12 +10510,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       type: props.network.modules[props.module].type,
       types,
       columns: labels,
-      rows: rows.map(({ tensor, records }) => ({ label: `${tensor.label}${isElsewhere(tensor, props.name) ? ` is ${tensor.name}` : ""}`, records: columns.map((column2) => recordIn(records, column2)) })),
+      rows: rows.map(({ tensor, records }) => ({ label: `${tensor.label}${elsewhere(tensor, props.name).map((name) => ` is ${name}`).join(",")}`, records: columns.map((column2) => recordIn(records, column2)) })),
       view: { scale, step: props.step, quantiles: props.options.quantiles }
     };
     return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { ref: frame2, class: "panel-grid", style: { columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
       labels.map((label) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: label }) }, label)),
-      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(TensorRow, { ...props, tensor, records, columns, width: plotWidth }, `${tensor.label}/${tensor.iteration}/${tensor.name}`)),
+      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(TensorRow, { ...props, tensor, records, columns, width: plotWidth }, `${tensor.label}/${[...tensor.recordedAs.values()].map(({ name, iteration }) => `${iteration}/${name}`).join()}`)),
       /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
         /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
         /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
@@ -10497,8 +10528,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const what = group === FORWARD ? "values" : group;
     return types.length > 1 ? `${type}: ${what}` : what;
   }
-  function isElsewhere(tensor, module) {
-    return !tensor.isParameter && !tensor.name.startsWith(`${module}:`) && !tensor.name.startsWith(`${module} (call`);
+  function elsewhere({ isParameter, recordedAs }, module) {
+    const names = new Set([...recordedAs.values()].map(({ name }) => name));
+    const isOwn = (name) => isParameter || name.startsWith(`${module}:`) || name.startsWith(`${module} (call`);
+    return names.size === 1 ? [...names].filter((name) => !isOwn(name)) : [...recordedAs].map(([type, { name }]) => `${name} (${type})`);
   }
   function recordIn(records, { type, group }) {
     return records.find((candidate) => candidate.type === type && candidate.group === group);
@@ -10506,12 +10539,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function TensorRow(props) {
     const { tensor, records, columns, name } = props;
     return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)(import_jsx_runtime37.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("h4", { class: "panel-tensor", title: tensor.name, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("h4", { class: "panel-tensor", title: [...new Set([...tensor.recordedAs.values()].map((recorded) => recorded.name))].join(", "), children: [
         /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: tensor.label }),
-        isElsewhere(tensor, name) && /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
+        elsewhere(tensor, name).map((other, k) => /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
+          k > 0 && ",",
           " is ",
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: tensor.name })
-        ] })
+          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: other })
+        ] }, other))
       ] }),
       columns.map(({ type, group }) => {
         const record = recordIn(records, { type, group });

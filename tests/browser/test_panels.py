@@ -332,3 +332,33 @@ def test_paper_has_the_details_and_all_panels(page_with_panels: Path, open_viewe
     assert panels.locator("svg title").all_text_contents() == ["model.0: histograms over steps", "model.2: histograms over steps"]
     assert panels.locator("image").count() == 16
     assert "not loaded" not in page.locator(".print-document").inner_text()
+
+
+def test_what_a_dropout_hands_on_is_one_row_for_training_and_evaluation(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    import torch
+
+    net = torch.nn.Sequential(torch.nn.Linear(3, 8), torch.nn.Dropout(), torch.nn.Linear(8, 1))
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    every_step = comgra_export.DecisionMakerForRecordingsFrequencyPerType(1)
+    with comgra_export.watch(net, tmp_path / "r", decision_maker_for_recordings=every_step):
+        for _ in range(3):
+            net.train()
+            optimizer.zero_grad()
+            net(torch.rand(4, 3)).mean().backward()
+            optimizer.step()
+            with torch.no_grad():
+                net.eval()(torch.rand(4, 3))
+    page = comgra_export.export(tmp_path / "r", tmp_path / "page.html").path
+    viewer = open_at(open_viewer, page, {"tab": "modules", "panels": "model.2", "history": "types"})
+    expect(viewer.element("panel").locator("h4")).to_have_text(
+        ["input is model.1: output (train), is model.0: output (eval)", "output", "weight", "bias"]
+    )
+    shown = [(plot.get_attribute("data-type"), plot.get_attribute("data-record")) for plot in viewer.element("history").all()]
+    assert shown[:3] == [
+        ("train", "forward/0/model.1: output"),
+        ("train", "gradients/0/model.1: output"),
+        # In evaluation, dropout returns what it is given; in training, this tensor is not what the module got.
+        ("eval", "forward/0/model.0: output"),
+    ]
+    viewer.element("panel-types").click()
+    expect(viewer.element("panel").locator("h4").first).to_have_text("input is model.1: output")
