@@ -17,11 +17,13 @@ export interface Described {
   madeIn?: Record<string, string>;
   /** Tensors of an earlier iteration. */
   earlier?: string[];
+  /** Tensors of whole numbers. */
+  discrete?: string[];
 }
 
 export const ITERATION = 3;
 
-export function materialOf({ calls, edges, types = {}, modules = {}, madeIn = {}, earlier = [] }: Described): { calls: Calls; graph: Graph; layout: Layout; network: Network } {
+export function materialOf({ calls, edges, types = {}, modules = {}, madeIn = {}, earlier = [], discrete = [] }: Described): { calls: Calls; graph: Graph; layout: Layout; network: Network } {
   const names = [...new Set(calls.map(([name]) => name))];
   const pairs = edges.map((edge) => /^(.*)([>-])(.*)$/.exec(edge)!);
   const tensors = [...new Set([...calls.flatMap(([, , inputs, outputs]) => [...words(inputs), ...words(outputs)]), ...pairs.flatMap(([, from, , to]) => [from!, to!]), ...Object.keys(types)])];
@@ -67,7 +69,7 @@ export function materialOf({ calls, edges, types = {}, modules = {}, madeIn = {}
         role: tensors,
         type: each((name) => types[name] ?? "calculated"),
         kind: each(() => "kpis"),
-        dtype: each(() => "F32"),
+        dtype: each((name) => (discrete.includes(name) ? "I64" : "F32")),
         stored: each(() => "F32"),
         shape: each(() => [2, 3]),
         batch_dimension: each(() => 0),

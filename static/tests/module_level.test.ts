@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { flowOf } from "../src/views/modules/flow";
+import { flowOf, OUTERMOST } from "../src/views/modules/flow";
 import { levelOf } from "../src/views/modules/level";
 import { edgesOf, flowFrom, ITERATION, materialOf, type Described } from "./module_flows";
 
@@ -117,6 +117,25 @@ describe("the level of a call", () => {
       types: { w: "parameter", ids: "input" },
     });
     expect(edgesOf(flow, 0)).toEqual(["input in0-0.m.embed", "0.m.embed>0.m.fc", "0.m.embed-0.m.detached", "0.m.fc>output output", "0.m.detached-output output[1]"]);
+  });
+
+  it("has no gradient through whole numbers, wherever they are handed on", () => {
+    const flow = flowFrom({
+      calls: [["m", -1, "ids x", "y"], ["m.keep", 0, "ids x", "ids x"], ["m.embed", 0, "ids", "e"], ["m.ignore", 0, "ids x", ""], ["m.fc", 0, "e x", "y"]],
+      edges: ["ids-e", "w>e", "e>y", "x>y"],
+      types: { w: "parameter", ids: "input", x: "input" },
+      discrete: ["ids"],
+    });
+    expect(edgesOf(flow, 0)).toEqual(["input in0-0.m.keep", "input in1>0.m.keep", "0.m.keep-0.m.embed", "0.m.keep>0.m.ignore", "0.m.keep>0.m.fc", "0.m.embed>0.m.fc", "0.m.fc>output output"]);
+    // In the module that hands them on, and outside of all.
+    expect(edgesOf(flow, 1)).toEqual(["input in0-output output", "input in1>output output[1]"]);
+    expect(edgesOf(flow, OUTERMOST)).toContain("input 0.ids-0.m");
+  });
+
+  it("has no gradient through an input of which nothing is computed that has one", () => {
+    const flow = flowFrom({ calls: [["m", -1, "x", "y"], ["m.keep", 0, "x", "x"], ["m.fc", 0, "x", "y"]], edges: ["x-y"], types: { x: "input" } });
+    expect(edgesOf(flow, 0)).toEqual(["input in0-0.m.keep", "0.m.keep-0.m.fc", "0.m.fc-output output"]);
+    expect(edgesOf(flow, 1)).toEqual(["input in0-output output"]);
   });
 
   it("takes a state of an earlier iteration for something from outside", () => {

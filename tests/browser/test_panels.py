@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from comgra_export.storage.arrays import histogram_records
 from comgra_export.storage.histograms import decode_histograms
 
 VIEW: Link = {"tab": "modules", "trial": "trial", "rec": "forward", "type": "train", "step": 5, "it": 0, "panels": "model.0,model.2"}
+SVG = "{http://www.w3.org/2000/svg}"
 TRAIN, EVAL = EPOCHS * STEPS_PER_EPOCH, EPOCHS
 
 
@@ -284,3 +286,79 @@ def test_without_histograms_the_panels_say_so(tmp_path: Path, open_viewer: Calla
     expect(viewer.element("panels-empty")).to_contain_text("holds no histograms")
     viewer.element("panel-unpin").click()
     expect(viewer.element("panel")).to_have_count(0)
+
+
+def test_a_panel_is_saved_as_a_figure_with_pictures_that_were_never_in_sight(
+    page_with_panels: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    view = {**VIEW, "panels": "model.0,model.2,model.4", "history": "types"}
+    viewer = open_at(open_viewer, page_with_panels, view, viewport={"width": 1200, "height": 620})
+    panel = viewer.element("panel").last
+    expect(panel.locator("canvas")).to_have_count(0)
+    with viewer.page.expect_download() as download:
+        panel.get_by_test_id("figure-svg").evaluate("button => button.click()")
+    assert download.value.suggested_filename == "panel-trial-model.4.svg"
+    root = ElementTree.parse(download.value.path()).getroot()
+    texts = [text.text for text in root.iter(f"{SVG}text")]
+    assert texts[:3] == ["train: values", "train: gradients", "eval: values"]
+    for label in ("input is model.3: output", "output", "weight", "bias", "model.4: histograms over steps"):
+        assert label in texts
+    assert "not loaded" not in texts
+    # In evaluation there are no gradients: of each of four tensors, three pictures, with three lines and the marked step.
+    images = list(root.iter(f"{SVG}image"))
+    assert [image.get("data-columns") for image in images] == [str(TRAIN), str(TRAIN), str(EVAL)] * 4
+    assert all((image.get("href") or "").startswith("data:image/png;base64,") for image in images)
+    assert sum(path.get("class") == "quantile" for path in root.iter(f"{SVG}path")) == 36
+    marked = [line for line in root.iter(f"{SVG}line") if line.get("class") == "marked"]
+    width = float(images[0].get("width") or 0)
+    assert len(marked) == 12
+    assert all(abs(float(line.get("x1") or 0) - width * 5 / 27) < 0.1 for line in marked)
+
+
+def test_paper_has_the_details_and_all_panels(page_with_panels: Path, open_viewer: Callable[..., Viewer]) -> None:
+    viewer = open_at(open_viewer, page_with_panels, {**VIEW, "at": "0.model.2"}, color_scheme="dark")
+    page = viewer.page
+    page.evaluate("window.print = () => { window.hasPrinted = true; }")
+    viewer.element("print").click()
+    page.wait_for_function("window.hasPrinted")
+    page.emulate_media(media="print")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    headings = page.locator(".print-document article > section > h2").all_inner_texts()
+    assert headings[:4] == ["Selection", "Graph", "Details", "Panels"]
+    details = viewer.element("print-details").inner_text()
+    for said in ("model.2", "Linear, in training mode", "in_features=64", "weight 64 × 64 F32", "Reads from"):
+        assert said in details
+    panels = page.locator(".print-document section", has=page.get_by_role("heading", name="Panels", exact=True))
+    assert panels.locator("svg title").all_text_contents() == ["model.0: histograms over steps", "model.2: histograms over steps"]
+    assert panels.locator("image").count() == 16
+    assert "not loaded" not in page.locator(".print-document").inner_text()
+
+
+def test_what_a_dropout_hands_on_is_one_row_for_training_and_evaluation(tmp_path: Path, open_viewer: Callable[..., Viewer]) -> None:
+    import torch
+
+    net = torch.nn.Sequential(torch.nn.Linear(3, 8), torch.nn.Dropout(), torch.nn.Linear(8, 1))
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    every_step = comgra_export.DecisionMakerForRecordingsFrequencyPerType(1)
+    with comgra_export.watch(net, tmp_path / "r", decision_maker_for_recordings=every_step):
+        for _ in range(3):
+            net.train()
+            optimizer.zero_grad()
+            net(torch.rand(4, 3)).mean().backward()
+            optimizer.step()
+            with torch.no_grad():
+                net.eval()(torch.rand(4, 3))
+    page = comgra_export.export(tmp_path / "r", tmp_path / "page.html").path
+    viewer = open_at(open_viewer, page, {"tab": "modules", "panels": "model.2", "history": "types"})
+    expect(viewer.element("panel").locator("h4")).to_have_text(
+        ["input is model.1: output (train), is model.0: output (eval)", "output", "weight", "bias"]
+    )
+    shown = [(plot.get_attribute("data-type"), plot.get_attribute("data-record")) for plot in viewer.element("history").all()]
+    assert shown[:3] == [
+        ("train", "forward/0/model.1: output"),
+        ("train", "gradients/0/model.1: output"),
+        # In evaluation, dropout returns what it is given; in training, this tensor is not what the module got.
+        ("eval", "forward/0/model.0: output"),
+    ]
+    viewer.element("panel-types").click()
+    expect(viewer.element("panel").locator("h4").first).to_have_text("input is model.1: output")

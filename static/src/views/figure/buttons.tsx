@@ -18,17 +18,19 @@ interface Props {
   /** Where the figure is on paper; without it, it is not among what is printed. */
   place?: Place;
   make: () => Figure;
+  /** Waits for what the figure needs and the page may not have loaded. */
+  load?: () => Promise<unknown>;
 }
 
-export function FigureButtons({ name, place, make }: Props) {
+export function FigureButtons({ name, place, make, load }: Props) {
   const [said, setSaid] = useState("");
-  const latest = useRef(make);
-  latest.current = make;
+  const latest = useRef({ make, load });
+  latest.current = { make, load };
   useEffect(() => {
     if (place === undefined) {
       return undefined;
     }
-    const entry = { place, make: () => latest.current() };
+    const entry = { place, make: () => latest.current.make(), load: async () => latest.current.load?.() };
     shownFigures.add(entry);
     return () => void shownFigures.delete(entry);
   }, [place]);
@@ -38,7 +40,8 @@ export function FigureButtons({ name, place, make }: Props) {
   }, [said]);
   const saveAs = async (ending: "svg" | "png"): Promise<void> => {
     try {
-      const figure = make();
+      await load?.();
+      const figure = latest.current.make();
       const root = figureElement(figure);
       const file = fileName(figure.nameParts, ending);
       save(ending === "svg" ? new Blob([svgFile(root)], { type: "image/svg+xml" }) : await pngOf(root), file);

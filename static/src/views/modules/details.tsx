@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import type { Store } from "../../state/store";
 import { FORWARD } from "../../state/selection";
 import { withOption } from "../../state/view_options";
+import { useDetailsOnPaper } from "../figure/shown_details";
 import { counted, grouped, shapeText } from "../format";
 import { moduleTree, type ModuleNode, type Parameter } from "../module_tree";
 import { PATTERNS } from "../patterns";
@@ -22,13 +23,14 @@ interface Props {
   actions: Actions;
 }
 
-export function Details({ store, scene, drawn, selected, actions }: Props) {
+export function Details(props: Props) {
+  useDetailsOnPaper("modules", () => <Content {...props} />);
+  return <aside class="module-details" data-testid="module-details" aria-label="Details"><Content {...props} /></aside>;
+}
+
+function Content({ store, scene, drawn, selected, actions }: Props) {
   const item = drawn?.items[selected];
-  return (
-    <aside class="module-details" data-testid="module-details" aria-label="Details">
-      {item === undefined ? <OfOpen store={store} scene={scene} /> : <OfItem store={store} scene={scene} item={item} drawn={drawn!} selected={selected} actions={actions} />}
-    </aside>
-  );
+  return item === undefined ? <OfOpen store={store} scene={scene} /> : <OfItem store={store} scene={scene} item={item} drawn={drawn!} selected={selected} actions={actions} />;
 }
 
 function OfOpen({ store, scene }: { store: Store; scene: Scene }) {

@@ -22,6 +22,8 @@ export interface FlowRecord {
   row: number;
   /** Position among the tensors of the layout, or -1. */
   tensor: number;
+  /** Whether it holds whole numbers or booleans, through which no gradient flows. */
+  isDiscrete: boolean;
   /** The call in whose own forward pass it was computed, `OUTERMOST`, or null where that is not known. */
   home: number | null;
   from: Link[];
@@ -73,12 +75,14 @@ export function flowOf(tree: Calls, graph: Graph | null, layout: Layout, network
   return { iteration, calls, outermost, records: records.all };
 }
 
+const DISCRETE = /^(I|U|BOOL)/;
+
 class Records {
   readonly all: FlowRecord[] = [];
   private readonly known = new Map<string, number>();
   private readonly tensors: ReadonlyMap<string, number>;
 
-  constructor(layout: Layout) {
+  constructor(private readonly layout: Layout) {
     this.tensors = new Map(layout.tensors.name.map((name, k) => [`${layout.tensors.iteration[k]}/${name}`, k]));
   }
 
@@ -86,7 +90,9 @@ class Records {
     const key = `${iteration}/${name}`;
     let position = this.known.get(key);
     if (position === undefined) {
-      position = this.all.push({ name, iteration, type: null, row: -1, tensor: this.tensors.get(key) ?? -1, home: null, from: [], to: [] }) - 1;
+      const tensor = this.tensors.get(key) ?? -1;
+      const isDiscrete = DISCRETE.test(this.layout.tensors.dtype[tensor] ?? "");
+      position = this.all.push({ name, iteration, type: null, row: -1, tensor, isDiscrete, home: null, from: [], to: [] }) - 1;
       this.known.set(key, position);
     }
     return position;

@@ -1,6 +1,6 @@
 /** What happens directly within a call: the calls that are made there, its inputs and outputs, and which tensors flow between them. */
 
-import { childAround, OUTERMOST, type Flow, type Port } from "./flow";
+import { childAround, OUTERMOST, type Flow, type FlowRecord, type Port } from "./flow";
 
 /** `outside`: a tensor from elsewhere that is read directly, not through an input. */
 export type LevelNodeKind = "input" | "output" | "call" | "outside";
@@ -156,8 +156,8 @@ class LevelBuilder {
       seen.add(key);
       const source = this.sourceOf(next.record, next.before);
       if (source !== null) {
-        const carries = next.carriesGradient && (known.from.length === 0 || known.from.some((link) => link.carriesGradient));
-        sources.set(source, carries || (sources.get(source) ?? false));
+        const carriesGradient = next.carriesGradient && carries(known);
+        sources.set(source, carriesGradient || (sources.get(source) ?? false));
         continue;
       }
       const earlier = Math.min(next.before, this.firstGivenTo.get(next.record) ?? END);
@@ -199,11 +199,18 @@ class LevelBuilder {
     return node;
   }
 
-  /** Whether a gradient flows through what a call computes from a tensor that it was given. */
+  /** Whether a gradient flows through what a call computes from a tensor that it was given. Where that is nothing, it may hand the tensor on. */
   private carriesInto(record: number, child: number): boolean {
-    const within = this.flow.records[record]?.to.filter((link) => childAround(this.flow, this.parent, this.flow.records[link.record]!.home) === child) ?? [];
-    return within.length === 0 || within.some((link) => link.carriesGradient);
+    const known = this.flow.records[record];
+    const within = known?.to.filter((link) => childAround(this.flow, this.parent, this.flow.records[link.record]!.home) === child) ?? [];
+    return within.length === 0 ? known === undefined || carries(known) : within.some((link) => link.carriesGradient);
   }
+}
+
+/** Whether a gradient flows through a tensor: to what it was computed from, or else, where that is nothing, from what is computed from it. */
+function carries({ isDiscrete, from, to }: FlowRecord): boolean {
+  const links = from.length > 0 ? from : to;
+  return !isDiscrete && (links.length === 0 || links.some((link) => link.carriesGradient));
 }
 
 /** A node per tensor; what is no tensor has none. */

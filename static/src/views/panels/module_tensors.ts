@@ -1,14 +1,20 @@
 /** The tensors of a module: what goes into its calls and comes out of them, and its own parameters. */
 
 import type { Bundle, Loaded } from "../../data/bundle";
-import type { Network, Trial } from "../../data/types";
+import type { Calls, Network, Trial } from "../../data/types";
+
+/** A tensor of the recording. */
+export interface RecordedAs {
+  name: string;
+  iteration: number;
+}
 
 export interface ModuleTensor {
   /** As what it is shown: `input x`, `output`, `weight`. */
   label: string;
-  name: string;
-  iteration: number;
   isParameter: boolean;
+  /** Which tensor it is on steps of each type: in evaluation, what a dropout was given goes on under that name. */
+  recordedAs: ReadonlyMap<string, RecordedAs>;
 }
 
 export interface ModuleTensors {
@@ -18,50 +24,83 @@ export interface ModuleTensors {
 }
 
 const INITIAL_ITERATION = -1;
-/** The calls of so many different iterations are looked at: of a network that is never twice the same, there are as many as steps. */
+/** The calls of so many different iterations are looked at for each type of steps: of a network that is never twice the same, there are as many as steps. */
 const MOST_CALLS = 32;
 /** Calls of a module in one iteration whose tensors are shown. */
 export const MOST_CALLS_SHOWN = 4;
 
-/** What there is of a module, given by its position in the network, in an iteration of the steps of a trial. */
-export function tensorsOfModule(bundle: Bundle, trial: Trial, network: Network, module: number, iteration: number): Loaded<ModuleTensors> {
+/** A place of a module where a tensor was seen, with its tensors by type of steps. */
+interface Place {
+  side: string;
+  label: string;
+  byType: Map<string, Map<string, RecordedAs>>;
+}
+
+/** What there is of a module, given by its position in the network, in an iteration of the steps of these types. */
+export function tensorsOfModule(bundle: Bundle, trial: Trial, network: Network, module: number, iteration: number, types: readonly string[]): Loaded<ModuleTensors> {
+  const places = new Map<string, Place>();
+  let waiting = 0;
+  for (const type of types) {
+    for (const number of callsOf(bundle, trial, iteration, type)) {
+      const calls = bundle.calls(number);
+      if (calls.state === "failed") {
+        return calls;
+      }
+      if (calls.state === "ready") {
+        addPorts(calls.value, module, type, places);
+      } else {
+        waiting += 1;
+      }
+    }
+  }
+  const found = [...places.values()].flatMap(({ side, label, byType }) => rowsOf(byType).map((recordedAs) => ({ side, tensor: { label, isParameter: false, recordedAs } })));
+  const isInput = ({ side }: { side: string }): boolean => side === "input";
+  const tensors = [...found.filter(isInput), ...found.filter((one) => !isInput(one))].map(({ tensor }) => tensor);
+  return { state: "ready", value: { tensors: [...tensors, ...parametersOf(network, module, types)], waiting } };
+}
+
+/** The positions of the different calls of an iteration of the steps of a type. */
+function callsOf(bundle: Bundle, trial: Trial, iteration: number, type: string): ReadonlySet<number> {
   const numbers = new Set<number>();
   for (let step = 0; step < trial.steps.step.length && numbers.size < MOST_CALLS; step++) {
-    const number = bundle.callSet(trial, step)[iteration] ?? -1;
+    const number = bundle.typeOf(trial, step) === type ? bundle.callSet(trial, step)[iteration] ?? -1 : -1;
     if (number >= 0) {
       numbers.add(number);
     }
   }
-  const found = new Map<string, ModuleTensor>();
-  let waiting = 0;
-  for (const number of numbers) {
-    const calls = bundle.calls(number);
-    if (calls.state === "failed") {
-      return calls;
+  return numbers;
+}
+
+function addPorts({ calls, ports }: Calls, module: number, type: string, places: Map<string, Place>): void {
+  ports.call.forEach((row, port) => {
+    const [name, iteration] = [ports.record_name[port]!, ports.record_iteration[port]!];
+    const count = calls.number[row]!;
+    if (calls.module[row] !== module || name === null || iteration === null || count >= MOST_CALLS_SHOWN) {
+      return;
     }
-    if (calls.state === "loading") {
-      waiting += 1;
-      continue;
-    }
-    const { calls: of, ports } = calls.value;
-    ports.call.forEach((row, port) => {
-      const [name, at] = [ports.record_name[port]!, ports.record_iteration[port]!];
-      const count = of.number[row]!;
-      if (of.module[row] === module && name !== null && at !== null && count < MOST_CALLS_SHOWN) {
-        const side = ports.side[port]!;
-        const path = ports.path[port]!;
-        const label = `${side === "input" ? `input${path === "input" ? "" : ` ${path}`}` : path}${count === 0 ? "" : ` (call ${count + 1})`}`;
-        found.set(`${side}/${label}/${at}/${name}`, { label, name, iteration: at, isParameter: false });
-      }
-    });
-  }
-  const isInput = ([key]: [string, ModuleTensor]): boolean => key.startsWith("input/");
-  const entries = [...found];
-  const parameters = network.parameters.filter((parameter) => parameter.module === module).map((parameter): ModuleTensor => {
-    const own = network.modules[module]!.name;
-    const label = parameter.name.startsWith(`${own}.`) ? parameter.name.slice(own.length + 1) : parameter.name;
-    return { label, name: parameter.alias_of ?? parameter.name, iteration: INITIAL_ITERATION, isParameter: true };
+    const side = ports.side[port]!;
+    const path = ports.path[port]!;
+    const label = `${side === "input" ? `input${path === "input" ? "" : ` ${path}`}` : path}${count === 0 ? "" : ` (call ${count + 1})`}`;
+    const place = places.get(`${side}/${label}`) ?? { side, label, byType: new Map<string, Map<string, RecordedAs>>() };
+    places.set(`${side}/${label}`, place);
+    const own = place.byType.get(type) ?? new Map<string, RecordedAs>();
+    place.byType.set(type, own.set(`${iteration}/${name}`, { name, iteration }));
   });
-  const tensors = [...entries.filter(isInput), ...entries.filter((entry) => !isInput(entry))].map(([, tensor]) => tensor);
-  return { state: "ready", value: { tensors: [...tensors, ...parameters], waiting } };
+}
+
+/** One row where each type of steps has one tensor; where some type has several, they follow one another. */
+function rowsOf(byType: ReadonlyMap<string, ReadonlyMap<string, RecordedAs>>): Map<string, RecordedAs>[] {
+  const rows: Map<string, RecordedAs>[] = [];
+  for (const [type, tensors] of byType) {
+    [...tensors.values()].forEach((tensor, k) => (rows[k] ??= new Map()).set(type, tensor));
+  }
+  return rows;
+}
+
+function parametersOf(network: Network, module: number, types: readonly string[]): ModuleTensor[] {
+  const own = network.modules[module]!.name;
+  return network.parameters.filter((parameter) => parameter.module === module).map((parameter) => {
+    const recordedAs = { name: parameter.alias_of ?? parameter.name, iteration: INITIAL_ITERATION };
+    return { label: parameter.name.startsWith(`${own}.`) ? parameter.name.slice(own.length + 1) : parameter.name, isParameter: true, recordedAs: new Map(types.map((type) => [type, recordedAs])) };
+  });
 }

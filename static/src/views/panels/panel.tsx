@@ -13,6 +13,7 @@ import { Failure } from "../failure";
 import { useSize } from "../use_size";
 import { History } from "./history";
 import { useNear } from "./use_near";
+import { PanelFigure } from "./panel_figure";
 import { tensorsOfModule, type ModuleTensor } from "./module_tensors";
 import { placeInWords, type TimeScale } from "./time_axis";
 
@@ -62,14 +63,15 @@ export function Panel(props: PanelProps) {
 
 function Tensors(props: PanelProps & { module: number }) {
   const { store, trial, network, histograms, iteration, types, module } = props;
-  const found = tensorsOfModule(store.bundle, trial, network, module, iteration);
+  const found = tensorsOfModule(store.bundle, trial, network, module, iteration, types);
   if (found.state === "failed") {
     return <Failure store={store} error={found.error} what="the calls of this module" />;
   }
   if (found.state === "loading") {
     return <p class="empty" role="status">{"Loading\u2026"}</p>;
   }
-  const rows = found.value.tensors.map((tensor) => ({ tensor, records: histograms.records(tensor.name, tensor.iteration).filter((record) => types.includes(record.type)) })).filter(({ records }) => records.length > 0);
+  const recordsOf = ({ recordedAs }: ModuleTensor): HistogramRecord[] => [...recordedAs].flatMap(([type, { name, iteration }]) => histograms.records(name, iteration).filter((record) => record.type === type));
+  const rows = found.value.tensors.map((tensor) => ({ tensor, records: recordsOf(tensor) })).filter(({ records }) => records.length > 0);
   const groups = [...new Set(rows.flatMap(({ records }) => records.map((record) => record.group)))].sort((a, b) => Number(b === FORWARD) - Number(a === FORWARD));
   const columns = types.flatMap((type) => groups.map((group) => ({ type, group }))).filter(({ type, group }) => rows.some(({ records }) => records.some((record) => record.group === group && record.type === type)));
   if (rows.length === 0) {
@@ -79,6 +81,7 @@ function Tensors(props: PanelProps & { module: number }) {
 }
 
 interface GridProps extends PanelProps {
+  module: number;
   rows: readonly { tensor: ModuleTensor; records: readonly HistogramRecord[] }[];
   columns: readonly { type: string; group: string }[];
 }
@@ -89,17 +92,26 @@ function Grid({ rows, columns, ...props }: GridProps) {
   const [frame, { width }] = useSize();
   // The borders are not part of a plot.
   const plotWidth = Math.max(0, Math.floor((width - (columns.length - 1) * COLUMN_GAP) / columns.length) - 2);
+  const labels = columns.map(({ type, group }) => columnLabel(type, group, types));
+  const figure = {
+    store: props.store,
+    name: props.name,
+    type: props.network.modules[props.module]!.type,
+    types,
+    columns: labels,
+    rows: rows.map(({ tensor, records }) => ({ label: `${tensor.label}${elsewhere(tensor, props.name).map((name) => ` is ${name}`).join(",")}`, records: columns.map((column) => recordIn(records, column)) })),
+    view: { scale, step: props.step, quantiles: props.options.quantiles },
+  };
   return (
     <div ref={frame} class="panel-grid" style={{ columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }}>
-      {columns.map(({ type, group }) => (
-        <div key={`${type}/${group}`} class="panel-column-head soft"><bdi>{columnLabel(type, group, types)}</bdi></div>
-      ))}
-      {rows.map(({ tensor, records }) => <TensorRow key={`${tensor.label}/${tensor.iteration}/${tensor.name}`} {...props} tensor={tensor} records={records} columns={columns} width={plotWidth} />)}
+      {labels.map((label) => <div key={label} class="panel-column-head soft"><bdi>{label}</bdi></div>)}
+      {rows.map(({ tensor, records }) => <TensorRow key={`${tensor.label}/${[...tensor.recordedAs.values()].map(({ name, iteration }) => `${iteration}/${name}`).join()}`} {...props} tensor={tensor} records={records} columns={columns} width={plotWidth} />)}
       <div class="panel-axis soft" aria-hidden="true">
         <span>{placeInWords(scale.low, scale.axis)}</span>
         <span>{scale.axis === "time" ? "since the beginning" : scale.axis}</span>
         <span>{placeInWords(scale.high, scale.axis)}</span>
       </div>
+      <div class="panel-figure"><PanelFigure {...figure} /></div>
     </div>
   );
 }
@@ -107,6 +119,17 @@ function Grid({ rows, columns, ...props }: GridProps) {
 function columnLabel(type: string, group: string, types: readonly string[]): string {
   const what = group === FORWARD ? "values" : group;
   return types.length > 1 ? `${type}: ${what}` : what;
+}
+
+/** What a tensor is called after where it was first seen, if that is elsewhere: of each type of steps, where they differ. */
+function elsewhere({ isParameter, recordedAs }: ModuleTensor, module: string): string[] {
+  const names = new Set([...recordedAs.values()].map(({ name }) => name));
+  const isOwn = (name: string): boolean => isParameter || name.startsWith(`${module}:`) || name.startsWith(`${module} (call`);
+  return names.size === 1 ? [...names].filter((name) => !isOwn(name)) : [...recordedAs].map(([type, { name }]) => `${name} (${type})`);
+}
+
+function recordIn(records: readonly HistogramRecord[], { type, group }: { type: string; group: string }): HistogramRecord | undefined {
+  return records.find((candidate) => candidate.type === type && candidate.group === group);
 }
 
 interface RowProps extends PanelProps {
@@ -119,15 +142,14 @@ interface RowProps extends PanelProps {
 
 function TensorRow(props: RowProps) {
   const { tensor, records, columns, name } = props;
-  const isElsewhere = !tensor.isParameter && !tensor.name.startsWith(`${name}:`) && !tensor.name.startsWith(`${name} (call`);
   return (
     <>
-      <h4 class="panel-tensor" title={tensor.name}>
+      <h4 class="panel-tensor" title={[...new Set([...tensor.recordedAs.values()].map((recorded) => recorded.name))].join(", ")}>
         <bdi>{tensor.label}</bdi>
-        {isElsewhere && <span class="soft"> is <bdi>{tensor.name}</bdi></span>}
+        {elsewhere(tensor, name).map((other, k) => <span key={other} class="soft">{k > 0 && ","} is <bdi>{other}</bdi></span>)}
       </h4>
       {columns.map(({ type, group }) => {
-        const record = records.find((candidate) => candidate.type === type && candidate.group === group);
+        const record = recordIn(records, { type, group });
         return <Cell key={`${type}/${group}`} {...props} record={record} label={`${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}`} />;
       })}
     </>

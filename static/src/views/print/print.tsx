@@ -3,6 +3,7 @@
 import { render } from "preact";
 import { useState } from "preact/hooks";
 import type { Store } from "../../state/store";
+import { loadFigures } from "../figure/shown_figures";
 import { allNumbers, loaded } from "../loaded";
 import { shownValues } from "../shown_values";
 import { aggregationOf } from "./print_comparison";
@@ -47,7 +48,7 @@ export function PrintButton({ store }: { store: Store }) {
 
 function neededFor(store: Store): Promise<unknown>[] {
   const [trial, shown, record] = [store.trial.value, store.shown.value, store.record.value];
-  const documents = trial === undefined ? [] : [loaded(store, () => store.bundle.notes(trial)), loaded(store, () => store.bundle.curves(trial))];
+  const documents = trial === undefined ? [] : [loaded(store, () => store.bundle.notes(trial)), loaded(store, () => store.bundle.curves(trial)), ...loadFigures(["panels"])];
   if (shown === null || shown.open === null || record === undefined) {
     return documents;
   }

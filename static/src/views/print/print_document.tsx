@@ -10,8 +10,9 @@ import { paperCurveColors } from "../chart_figure";
 import { SidesNote, sidesRemark } from "../curve_legend";
 import { curvesCaption, groupsOfTrials } from "../curves";
 import { curvesDrawing } from "../figure/curves";
-import { selectionFacts } from "../figure/facts";
+import { selectionFacts, stepFacts } from "../figure/facts";
 import { figureElement, type Figure } from "../figure/figure";
+import { detailsAt } from "../figure/shown_details";
 import { figuresAt } from "../figure/shown_figures";
 import { pageElement } from "../figure/svg";
 import { counted, fixed, grouped, indexText } from "../format";
@@ -56,10 +57,11 @@ function ViewSections({ store }: { store: Store }) {
       {shown !== null && open !== null && (
         <>
           <Section title="Selection">
-            <p data-testid="print-selection">{selectionFacts(store, shown, open).map(([name, value], k) => <span key={name}>{k > 0 && ", "}{name} <strong><bdi>{value}</bdi></strong></span>)}.</p>
-            <Summary store={store} shown={shown} open={open} />
+            <p data-testid="print-selection">{(isOfModules ? stepFacts : selectionFacts)(store, shown, open).map(([name, value], k) => <span key={name}>{k > 0 && ", "}{name} <strong><bdi>{value}</bdi></strong></span>)}.</p>
+            {!isOfModules && <Summary store={store} shown={shown} open={open} />}
           </Section>
           <Graph figures={figuresAt(isOfModules ? "modules" : "graph")} />
+          {isOfModules && <Modules />}
           {record !== undefined && !isOfModules && <Values store={store} shown={shown} open={open} record={record} />}
           {record !== undefined && pin !== null && !isOfModules && (
             <Section title="Comparison">
@@ -97,6 +99,17 @@ function Section({ title, page = "following", children }: { title: string; page?
 function Graph({ figures }: { figures: readonly Figure[] }) {
   const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
   return figures.length === 0 ? null : <Section title="Graph" page={isWide ? "wide" : "following"}>{figures.map((figure, k) => <FigureOf key={k} figure={figure} />)}</Section>;
+}
+
+/** What is known of the selected module, and the panels. */
+function Modules() {
+  const [details, panels] = [detailsAt("modules"), figuresAt("panels")];
+  return (
+    <>
+      {details.length > 0 && <Section title="Details"><div class="print-details" data-testid="print-details">{details}</div></Section>}
+      {panels.length > 0 && <Section title="Panels">{panels.map((figure, k) => <FigureOf key={k} figure={figure} />)}</Section>}
+    </>
+  );
 }
 
 function FigureOf({ figure }: { figure: Figure }) {
