@@ -16,7 +16,7 @@ from comgra_export.recorder.writing import wait_for_abandoned
 from comgra_export.storage import open_recording
 from comgra_export.storage.lock import LockTakenHereError, WritingLock, is_locked_here
 from comgra_export.storage.names import check_folder_name, shown
-from comgra_export.storage.paths import HEADER, LOCK, SHARED, STEPS, is_part_of_recording
+from comgra_export.storage.paths import FOLDERS, HEADER, LOCK, is_part_of_recording
 
 __all__ = ["ClaimedFolder", "ExistingTrial", "cannot_be_written_to", "claim_folder", "process_rank"]
 
@@ -190,7 +190,7 @@ def _replaced_folders(trial_folder: Path, rank: int, world_size: int) -> list[Pa
 def _delete_recording(folder: Path, *, is_claimed: bool) -> None:
     """Deletes what the format names, and nothing else: foreign files would be somebody's work. A claimed folder stays, with its lock."""
     lock = None if is_claimed else _lock(folder)
-    folders = [part for part in (folder / name for name in (*SHARED, STEPS)) if part.is_dir() and not part.is_symlink()]
+    folders = [part for part in (folder / name for name in FOLDERS) if part.is_dir() and not part.is_symlink()]
     files: list[Path] = []
     foreign: list[Path] = []
     for entry in sorted(file for part in (folder, *folders) for file in part.iterdir()):

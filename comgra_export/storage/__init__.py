@@ -10,6 +10,7 @@ from comgra_export.storage.blobs import ARRAY_DTYPES
 from comgra_export.storage.calls import CallEntry, CallTree, PortEntry
 from comgra_export.storage.encode import encode_calls, encode_gap, encode_layout, encode_network, encode_note
 from comgra_export.storage.find import find_recordings
+from comgra_export.storage.flows import FlowLayer, FlowNumbers, FlowPair, GradientFlow, PairNumbers
 from comgra_export.storage.json_codec import decode_number, dumps, encode_number, loads
 from comgra_export.storage.model import (
     BATCH_AGGREGATIONS,
@@ -60,8 +61,12 @@ __all__ = [
     "CallTree",
     "CurvePoint",
     "ExpectedArray",
+    "FlowLayer",
+    "FlowNumbers",
+    "FlowPair",
     "Gap",
     "GradientFacts",
+    "GradientFlow",
     "Group",
     "Header",
     "JournalEntry",
@@ -74,6 +79,7 @@ __all__ = [
     "Note",
     "OptimizerEntry",
     "OptimizerGroup",
+    "PairNumbers",
     "ParameterEntry",
     "ParameterFacts",
     "PortEntry",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from comgra_export.storage.checked import JsonObject
 from comgra_export.storage.decode_lines import gap_in
+from comgra_export.storage.flow_codec import decode_flows
 from comgra_export.storage.json_codec import damaged
 from comgra_export.storage.model import GradientFacts, ModuleRuns, ParameterFacts, RecordedSamples, StepDescription
 from comgra_export.storage.paths import MAX_STEP
@@ -44,6 +45,7 @@ def decode_step(content: object, file: str, number: int) -> StepDescription:
         gaps=tuple(gap_in(gap) for gap in step.objects("gaps")) if step.has("gaps") else (),
         calls=_calls(step) if step.has("calls") else (),
         epoch=step.optional_number("epoch"),
+        flows=decode_flows(step) if step.has("flows") else (),
     )
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from comgra_export.storage.calls import CallTree
+from comgra_export.storage.flow_codec import encode_flow
 from comgra_export.storage.json_codec import encode_number
 from comgra_export.storage.model import (
     FORMAT,
@@ -252,6 +253,7 @@ def encode_step(description: StepDescription) -> JsonMapping:
         "gaps": [encode_gap(gap) for gap in description.gaps],
         **({"calls": list(description.calls)} if description.calls else {}),
         **({} if description.epoch is None else {"epoch": encode_number(description.epoch)}),
+        **({"flows": [encode_flow(flow) for flow in description.flows]} if description.flows else {}),
     }
 
 

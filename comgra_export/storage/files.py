@@ -8,7 +8,7 @@ from io import FileIO
 from pathlib import Path
 
 from comgra_export.storage.json_codec import dumps
-from comgra_export.storage.paths import LINES, SHARED, STEPS, is_part_of_recording
+from comgra_export.storage.paths import FOLDERS, LINES, is_part_of_recording
 
 __all__ = ["LineFiles", "remove_temporary_files", "write_whole"]
 
@@ -31,7 +31,7 @@ def write_whole(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
 
 def remove_temporary_files(folder: Path) -> None:
     """Removes what a killed process left half-written in a rank folder."""
-    for part in (folder, *(folder / name for name in (*SHARED, STEPS))):
+    for part in (folder, *(folder / name for name in FOLDERS)):
         for file in part.glob("*.tmp"):
             if is_part_of_recording(file.relative_to(folder).as_posix()):
                 file.unlink(missing_ok=True)

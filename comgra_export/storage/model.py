@@ -15,6 +15,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from comgra_export.storage.flows import GradientFlow
+
 __all__ = [
     "BATCH_AGGREGATIONS",
     "FLAG_GRADIENT_ABSENT",
@@ -389,6 +391,7 @@ class StepDescription:
         held_bytes: The most memory that the recorder held for this step, its parts added up.
         calls: The calls of watched modules, per iteration; None where there are none. Empty where no module was watched.
         epoch: In which epoch it was made, as the user counts them; None where they did not say.
+        flows: The gradient flows, whose numbers are in files of their own.
     """
 
     step: int
@@ -408,6 +411,7 @@ class StepDescription:
     gaps: tuple[Gap, ...] = field(default_factory=tuple)
     calls: tuple[str | None, ...] = ()
     epoch: float | None = None
+    flows: tuple[GradientFlow, ...] = ()
 
 
 JournalEvent = Literal["opened", "finished", "closed"]

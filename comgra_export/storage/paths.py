@@ -8,6 +8,8 @@ import re
 __all__ = [
     "CALLS",
     "CURVES",
+    "FLOWS",
+    "FOLDERS",
     "GAPS",
     "HEADER",
     "JOURNAL",
@@ -23,6 +25,8 @@ __all__ = [
     "STRUCTURES",
     "blob_name",
     "description_name",
+    "flow_name",
+    "flow_pattern",
     "hash_name",
     "hash_of",
     "is_part_of_recording",
@@ -41,6 +45,7 @@ LAYOUTS = "layouts"
 STRUCTURES = "structures"
 CALLS = "calls"
 STEPS = "steps"
+FLOWS = "flows"
 
 LINES = (NOTES, CURVES, GAPS, JOURNAL, SENTINELS)
 """The files that are appended to."""
@@ -48,10 +53,14 @@ LINES = (NOTES, CURVES, GAPS, JOURNAL, SENTINELS)
 SHARED = (LAYOUTS, STRUCTURES, CALLS)
 """The folders of files that are named by the hash of their content, and shared by steps."""
 
+FOLDERS = (*SHARED, STEPS, FLOWS)
+"""All folders of a recording."""
+
 MAX_STEP = 999_999_999_999
 
 _NAMED = "|".join(map(re.escape, (HEADER, NETWORK, LOCK, *LINES)))
-_NUMBERED = rf"({'|'.join(SHARED)})/[0-9a-f]{{16}}\.json|{STEPS}/[0-9]{{12}}\.(json|safetensors)"
+_OF_STEP = rf"{STEPS}/[0-9]{{12}}\.(json|safetensors)|{FLOWS}/[0-9]{{12}}-[0-9]{{3}}\.safetensors"
+_NUMBERED = rf"({'|'.join(SHARED)})/[0-9a-f]{{16}}\.json|{_OF_STEP}"
 # What a killed process left half-written ends in `.tmp`.
 _FILE = re.compile(rf"({_NAMED}|{_NUMBERED})(\.tmp)?")
 _DESCRIPTION = re.compile("([0-9]{12})[.]json")
@@ -65,6 +74,16 @@ def description_name(step: int) -> str:
 def blob_name(step: int) -> str:
     """File name of a step's numbers."""
     return f"{step:012d}.safetensors"
+
+
+def flow_name(step: int, position: int) -> str:
+    """File name of the numbers of a step's gradient flow."""
+    return f"{step:012d}-{position:03d}.safetensors"
+
+
+def flow_pattern(step: int) -> str:
+    """Pattern for the file names of all gradient flows of a step."""
+    return f"{step:012d}-*.safetensors"
 
 
 def hash_name(digest: str) -> str:

@@ -31,6 +31,8 @@ from comgra_export.storage.decode_calls import decode_calls
 from comgra_export.storage.decode_graph import decode_layout, decode_structure
 from comgra_export.storage.decode_lines import SentinelDecoder, decode_curve_point, decode_gap, decode_journal_entry, decode_note
 from comgra_export.storage.decode_step import decode_step
+from comgra_export.storage.flow_codec import read_flow_numbers
+from comgra_export.storage.flows import FlowNumbers
 from comgra_export.storage.histograms import HISTOGRAM_COLUMNS, QUANTILES, StepHistograms, check_histogram_bins, check_histogram_counts
 from comgra_export.storage.json_codec import damaged, loads
 from comgra_export.storage.model import (
@@ -48,6 +50,7 @@ from comgra_export.storage.model import (
 from comgra_export.storage.paths import (
     CALLS,
     CURVES,
+    FLOWS,
     GAPS,
     HEADER,
     JOURNAL,
@@ -59,6 +62,7 @@ from comgra_export.storage.paths import (
     STRUCTURES,
     blob_name,
     description_name,
+    flow_name,
     hash_name,
     hash_of,
     step_of_description,
@@ -256,11 +260,27 @@ class Recording:
                 quantiles[rows] = read_array(stream, stored[f"histograms.quantiles.{dtype}"], file).data
         return StepHistograms(bins, counts, quantiles)
 
+    def flow_numbers(self, number: int, position: int) -> FlowNumbers:
+        """Reads the numbers of a gradient flow.
+
+        Args:
+            number: The step.
+            position: Which of `step(number).flows`, counted from 0.
+
+        Raises:
+            DamagedRecordingError: The step's description or the file is missing, cut off, or contradicts the other.
+        """
+        flow = self._description(number).flows[position]
+        name = f"{FLOWS}/{flow_name(number, position)}"
+        file = self._label(name)
+        with _opened(self.folder, name, file) as stream:
+            return read_flow_numbers(flow, stream, file)
+
     def check_step(self, number: int) -> bool:
         """Whether a step can be used: its description, its layout, and a blob of exactly the arrays that they imply.
 
-        Where it cannot, `problems` says why. Its structures are not looked at: without one the graph is missing, but the numbers
-        are there.
+        Where it cannot, `problems` says why. Its structures and gradient flows are not looked at: without one the graph or the
+        flow is missing, but the numbers are there.
         """
         try:
             with self._opened_blob(number) as (stream, _, stored, file):

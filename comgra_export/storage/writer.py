@@ -32,6 +32,8 @@ from comgra_export.storage.encode import (
     encode_structure,
 )
 from comgra_export.storage.files import LineFiles, remove_temporary_files, write_whole
+from comgra_export.storage.flow_codec import encode_flow_numbers
+from comgra_export.storage.flows import MAX_FLOWS_OF_STEP, FlowNumbers
 from comgra_export.storage.json_codec import dumps
 from comgra_export.storage.lock import WritingLock
 from comgra_export.storage.model import (
@@ -51,6 +53,7 @@ from comgra_export.storage.model import (
 from comgra_export.storage.paths import (
     CALLS,
     CURVES,
+    FLOWS,
     GAPS,
     HEADER,
     JOURNAL,
@@ -65,6 +68,8 @@ from comgra_export.storage.paths import (
     STRUCTURES,
     blob_name,
     description_name,
+    flow_name,
+    flow_pattern,
     hash_name,
     hash_of,
 )
@@ -191,23 +196,36 @@ class RecordingWriter:
         (self.folder / CALLS).mkdir(exist_ok=True)
         return self._write_hashed(CALLS, calls, encode_calls)
 
-    def write_step(self, description: StepDescription, blobs: Sequence[tuple[str, Blob]]) -> None:
+    def write_step(self, description: StepDescription, blobs: Sequence[tuple[str, Blob]], flows: Sequence[FlowNumbers] = ()) -> None:
         """Writes a step: its numbers first, its description last. Its layout, structures and calls must have been written before.
 
         Args:
             description: The content of `steps/STEP.json`.
             blobs: The arrays of `steps/STEP.safetensors`, in any order and with any shape of the right number of elements; empty
                 ones are left out.
+            flows: The numbers of `description.flows`, in the same order.
 
         Raises:
-            MisuseError: The step's number is out of range, or an array is not what its name or dtype says.
+            MisuseError: The step's number is out of range, or an array is not what its name or dtype says, or numbers of a gradient flow
+                contradict its description or each other, or there are more flows than a step may hold.
         """
         _check_step(description.step)
+        if not len(flows) == len(description.flows) <= MAX_FLOWS_OF_STEP:
+            raise MisuseError(
+                f"The step describes {len(description.flows)} gradient flows, but has the numbers of {len(flows)}. "
+                f"Give those of each, of at most {MAX_FLOWS_OF_STEP}."
+            )
+        encoded_flows = [encode_flow_numbers(flow, numbers) for flow, numbers in zip(description.flows, flows, strict=True)]
         described = self.folder / STEPS / description_name(description.step)
         arrays = [(name, in_rows(name, blob)) for name, blob in blobs if blob.data.size]
         # The description of the step that is being replaced would not fit the new numbers.
         described.unlink(missing_ok=True)
+        for stale in (self.folder / FLOWS).glob(flow_pattern(description.step)):
+            stale.unlink()
         write_whole(described.with_name(blob_name(description.step)), encode_blobs(arrays))
+        for position, encoded in enumerate(encoded_flows):
+            (self.folder / FLOWS).mkdir(exist_ok=True)
+            write_whole(self.folder / FLOWS / flow_name(description.step, position), encoded)
         write_whole(described, [dumps(encode_step(description))])
 
     def close(self, *, ended: bool = True) -> None:

@@ -18,8 +18,12 @@ from comgra_export.storage import (
     CallEntry,
     CallTree,
     CurvePoint,
+    FlowLayer,
+    FlowNumbers,
+    FlowPair,
     Gap,
     GradientFacts,
+    GradientFlow,
     Group,
     Header,
     Kind,
@@ -30,6 +34,7 @@ from comgra_export.storage import (
     Note,
     OptimizerEntry,
     OptimizerGroup,
+    PairNumbers,
     ParameterEntry,
     ParameterFacts,
     PortEntry,
@@ -312,6 +317,73 @@ headers = st.builds(
 )
 
 
+def pair_numbers_of(generator: np.random.Generator, samples: int, source: int, target: int, has_residuals: bool) -> PairNumbers:
+    """Flows between some elements of two layers; with a row for every element of the source, none of which needs to have any."""
+    dense = raw_numbers(generator, "F32", samples * source * target).reshape(samples * source, target)
+    is_there = generator.random(dense.shape) < 0.5
+    rows, targets = np.nonzero(is_there)
+    return PairNumbers(
+        starts=np.searchsorted(rows, np.arange(samples * source + 1)).astype(np.int64),
+        targets=targets.astype(np.int32),
+        flows=dense[is_there],
+        computed=generator.integers(0, 2, (samples, target)).astype(np.uint8) if generator.random() < 0.5 else None,
+        residuals=raw_numbers(generator, "F32", samples * source).reshape(samples, source) if has_residuals else None,
+    )
+
+
+@st.composite
+def gradient_flows(draw: st.DrawFn) -> tuple[GradientFlow, FlowNumbers]:
+    """A gradient flow through up to four layers, some of which may be empty, and its numbers."""
+    records: st.SearchStrategy[Any] = st.tuples(texts, st.integers(-1, 3)) | st.just((None, None))
+    layer = st.builds(
+        lambda name, shape, role, record: FlowLayer(name, shape, role, *record),
+        texts,
+        st.lists(sizes, max_size=3).map(tuple),
+        st.sampled_from(["input", "layer", "target"]),
+        records,
+    )
+    layers = draw(st.lists(layer, max_size=4, unique_by=lambda layer: layer.name))
+    possible = [FlowPair(source, target) for target in range(len(layers)) for source in range(target)]
+    pairs = draw(st.lists(st.sampled_from(possible), unique=True)) if possible else []
+    samples = draw(st.lists(st.integers(0, 9), max_size=3, unique=True))
+    methods = texts | st.sampled_from(["exact", "given", "chain_rule_estimate", "vnittest_estimate"])
+    flow = GradientFlow(draw(texts), draw(st.integers(0, 3)), draw(methods), tuple(samples), tuple(layers), tuple(pairs))
+
+    generator = np.random.default_rng(draw(st.integers(0, 2**32)))
+    count = len(samples) or 1
+
+    def numbers_of_layer(layer: FlowLayer) -> NDArray[Any] | None:
+        return raw_numbers(generator, "F32", count * layer.size).reshape(count, layer.size) if draw(st.booleans()) else None
+
+    values = tuple(map(numbers_of_layer, layers))
+    gradients = tuple(map(numbers_of_layer, layers))
+    numbers = tuple(
+        pair_numbers_of(generator, count, layers[pair.source].size, layers[pair.target].size, gradients[pair.source] is not None)
+        for pair in pairs
+    )
+    return flow, FlowNumbers(values, gradients, numbers)
+
+
+EXAMPLE_FLOW = GradientFlow(
+    "gradient flow", 0, "exact", (0, 3), (FlowLayer("x", (3,), "input", "x", 0), FlowLayer("y", (2, 1))), (FlowPair(0, 1),)
+)
+"""Two samples, three elements to two."""
+
+EXAMPLE_FLOW_NUMBERS = FlowNumbers(
+    values=(np.arange(6, dtype=np.float32).reshape(2, 3), None),
+    gradients=(np.array([[3, 3, 0.5], [4, math.nan, 5]], np.float32), np.ones((2, 2), np.float32)),
+    pairs=(
+        PairNumbers(
+            starts=np.array([0, 2, 3, 3, 4, 5, 5], np.int64),
+            targets=np.array([0, 1, 1, 0, 0], np.int32),
+            flows=np.array([1, 2, 3, 4, math.nan], np.float32),
+            computed=np.array([[1, 1], [1, 0]], np.uint8),
+            residuals=np.array([[0, 0, 0.5], [0, math.nan, 5]], np.float32),
+        ),
+    ),
+)
+
+
 def example_layout() -> Layout:
     """A small layout written by hand: two tensors with a batch dimension, one of them an integer, and a parameter."""
     entries = (
@@ -379,6 +451,7 @@ def write_example(folder: Path) -> None:
             gaps=(gap,),
             calls=(calls, None),
             epoch=number / 4,
+            flows=(EXAMPLE_FLOW,),
         )
-        writer.write_step(description, step.blobs())
+        writer.write_step(description, step.blobs(), [EXAMPLE_FLOW_NUMBERS])
     writer.close()

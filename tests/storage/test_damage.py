@@ -56,6 +56,8 @@ def failure(recording: Recording, number: int) -> str:
                 recording.calls(calls)
         recording.blobs(number)
         recording.histograms(number)
+        for position in range(len(recording.step(number).flows)):
+            recording.flow_numbers(number, position)
     except DamagedRecordingError as error:
         return str(error)
     return ""

@@ -245,7 +245,7 @@ def test_two_writers_give_the_same_bytes(tmp_path: Path) -> None:
         contents.append({str(file.relative_to(root)): file.read_bytes() for file in files})
     one, two = contents
     assert one == two
-    assert len(one) == 7 + 1 + 1 + 1 + 2 * 3
+    assert len(one) == 7 + 1 + 1 + 1 + 3 * 3
 
 
 def test_wide_dtypes_are_those_of_the_page() -> None:
