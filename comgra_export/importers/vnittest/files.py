@@ -56,9 +56,10 @@ def find_flow_info(source: str) -> Path:
         return exact[0]
     file = path if source.endswith(FLOW_INFO) else Path(source + FLOW_INFO)
     if not file.is_file():
+        folder = "" if file is path else f", and {path} is no folder"
         raise ForeignDataError(
-            f"There is no file {file}. Give what vnittest is given: a folder, or the beginning of the names (tests/test_data/test_); "
-            "or the pickle itself."
+            f"There is no file {file}{folder}. Give what vnittest is given: a folder, or the beginning of the names "
+            "(tests/test_data/test_); or the pickle itself."
         )
     return file
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from shutil import rmtree
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from comgra_export.analysis.gradient_flow import chain_rule_estimate, vnittest_estimate
-from comgra_export.errors import MisuseError
+from comgra_export.errors import MisuseError, RecordingError
 from comgra_export.importers.records import WholeTensor, blobs_of, layout_of
 from comgra_export.importers.vnittest.data import PLANES, VnittestData, VnittestPair, check_files, has_planes
 from comgra_export.importers.vnittest.files import find_flow_info, name_of, read_files
@@ -30,6 +31,7 @@ from comgra_export.storage import (
     StepDescription,
     Structure,
     check_folder_name,
+    open_recording,
 )
 from comgra_export.storage.flows import FlowRole
 from comgra_export.version import __version__
@@ -41,6 +43,7 @@ Array = NDArray[np.generic]
 NEIGHBOURS_METHOD = "vnittest_neighbours"
 """The method of the explicit mode's flows, which have the value 1 wherever a gradient is not zero."""
 
+_TYPE = "vnittest"
 _GRADIENTS_GROUP = "gradients"
 
 # Name and method of each flow that may come of the files.
@@ -66,7 +69,7 @@ class Imported(NamedTuple):
     gaps: tuple[str, ...]
 
 
-def import_vnittest(source: str, recordings: Path, *, group: str = "vnittest", trial: str | None = None) -> Imported:
+def import_vnittest(source: str, recordings: Path, *, group: str = "vnittest", trial: str | None = None, replace: bool = False) -> Imported:
     """Makes a recording of vnittest's files: one trial with one step, number 0.
 
     Args:
@@ -74,6 +77,7 @@ def import_vnittest(source: str, recordings: Path, *, group: str = "vnittest", t
         recordings: Folder of recordings; it is created.
         group: Name of the group.
         trial: Name of the trial; by default what the files are called.
+        replace: Whether a trial that was imported before is replaced. No other is.
 
     Raises:
         ForeignDataError: The files cannot be read.
@@ -85,6 +89,8 @@ def import_vnittest(source: str, recordings: Path, *, group: str = "vnittest", t
     trial = check_folder_name("trial", name_of(flow_info) if trial is None else trial)
     step = _Step(check_files(read_files(flow_info)))
     folder = recordings / group / trial
+    if replace and _is_an_import(folder):
+        rmtree(folder)
     writer = RecordingWriter(folder / "rank-0", Header(group, trial, writer=f"comgra_export {__version__}"))
     try:
         writer.add_note(Note(step.note(flow_info.name), 0))
@@ -96,6 +102,16 @@ def import_vnittest(source: str, recordings: Path, *, group: str = "vnittest", t
         writer.close()
     counts = tuple((flow.name, sum(len(pair.flows) for pair in own.pairs)) for flow, own in step.flows)
     return Imported(folder, counts, len(step.data.layers), tuple(gap.reason for gap in step.gaps))
+
+
+def _is_an_import(trial: Path) -> bool:
+    """Whether there is nothing in a folder but what `import_vnittest` makes."""
+    try:
+        recording = open_recording(trial / "rank-0")
+        types = [recording.step(number).type_of_execution for number in recording.steps]
+    except RecordingError:
+        return False
+    return types == [_TYPE] and [file.name for file in trial.iterdir()] == ["rank-0"]
 
 
 class _Step:
@@ -127,7 +143,7 @@ class _Step:
     def description(self, layout: str, structure: str) -> StepDescription:
         """The step's description."""
         flows, gaps = tuple(flow for flow, _ in self.flows), tuple(self.gaps)
-        return StepDescription(0, "vnittest", 1, layout, (structure,), RecordedSamples((0,)), gaps=gaps, flows=flows)
+        return StepDescription(0, _TYPE, 1, layout, (structure,), RecordedSamples((0,)), gaps=gaps, flows=flows)
 
     def _gap(self, reason: str, layer: str | None = None) -> None:
         self.gaps.append(Gap(reason, 0, tensor=layer))
