@@ -7,7 +7,8 @@ ComgraExportError
 ├── RecordingError           a recording cannot be used
 │   ├── NotARecordingError   there is none at the path given
 │   ├── NewerFormatError     it was written by a newer version
-│   └── DamagedRecordingError  a part of it contradicts the format
+│   ├── DamagedRecordingError  a part of it contradicts the format
+│   └── ForeignDataError     data of another tool cannot be read
 └── ExportError              a bundle cannot be written
     ├── WrongChoiceError     an argument of the export is not understood, or names what is not there
     ├── OutputExistsError    something is already there
@@ -20,6 +21,7 @@ __all__ = [
     "ComgraExportError",
     "DamagedRecordingError",
     "ExportError",
+    "ForeignDataError",
     "MisuseError",
     "NewerFormatError",
     "NotARecordingError",
@@ -62,6 +64,10 @@ class NewerFormatError(RecordingError):
 
 class DamagedRecordingError(RecordingError):
     """A file of the recording is missing, cut off, or contradicts the format."""
+
+
+class ForeignDataError(RecordingError):
+    """Data of another tool is not what that tool writes, or asks for more than numbers and text."""
 
 
 class ExportError(ComgraExportError):

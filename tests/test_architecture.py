@@ -17,8 +17,9 @@ MAY_IMPORT = {
     "storage": {"errors"},
     "recorder": {"errors", "version", "storage"},
     "analysis": {"errors", "storage"},
+    "importers": {"errors", "version", "storage", "analysis"},
     "exporter": {"errors", "version", "resources", "storage", "analysis"},
-    "cli": {"errors", "version", "resources", "storage", "analysis", "exporter"},
+    "cli": {"errors", "version", "resources", "storage", "analysis", "importers", "exporter"},
 }
 
 

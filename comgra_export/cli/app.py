@@ -207,10 +207,78 @@ def demo(
         run_demo(output, recordings, steps=steps, force=force, open_page=open_page)
 
 
+_importing = typer.Typer(no_args_is_help=True, help="Read what other tools have written into a recording.")
+app.add_typer(_importing, name="import", epilog=EXIT_CODES_HELP)
+
+
+@_importing.command("vnittest")
+def import_vnittest(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            help="What vnittest is given: the folder of flow_info.pkl, or the beginning of the names (data/test_); or the pickle.",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="RECORDINGS", help="Folder of recordings; it is created.")] = Path(
+        "recordings"
+    ),
+    group: Annotated[str, typer.Option(help="Group of the recording.")] = "vnittest",
+    trial: Annotated[
+        str | None, typer.Option(help="Its name within the group. Default: what the files or their folder are called.", show_default=False)
+    ] = None,
+    page: Annotated[
+        str | None,
+        typer.Option("--build", metavar="OUT", help="Build a page of it at once: report.html, report.zip or report/.", show_default=False),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Replace an earlier import of this name, and its page.")] = False,
+) -> None:
+    """Make a recording of vnittest's files: flows, layers, and the pictures of input and target.
+
+    The pickle is read without running what is in it.
+
+    [dim]comgra-export import vnittest debug_data/ --build report.html[/dim]
+    """
+    from comgra_export.cli.vnittest import run_import
+
+    with failing_in_words():
+        run_import(source, output, group=group, trial=trial, page=page, force=force)
+
+
+@app.command("write-vnittest")
+def write_vnittest(
+    recordings: RecordingsArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for the three files.", show_default=False)],
+    step: Annotated[int | None, typer.Option(help="Default: the last one with a gradient flow.", show_default=False)] = None,
+    flow: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Default: all of the step with the same layers.", show_default=False)
+    ] = None,
+    sample: Annotated[
+        int | None, typer.Option(help="Position in the batch. Default: the first one of the flow.", show_default=False)
+    ] = None,
+    channel: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CHANNEL",
+            help="3: of every layer that has several. conv1=3: of that layer; may be given several times. Default: the first.",
+            show_default=False,
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Replace the files that are there.")] = False,
+) -> None:
+    """Write a gradient flow as files that vnittest opens: one sample, and one channel of every layer."""
+    from comgra_export.cli.vnittest import run_write
+
+    with failing_in_words():
+        run_write(recordings, output, step=step, flow=flow, sample=sample, channels=channel or [], force=force)
+
+
 def main() -> None:
     """Run the command line."""
     given = sys.argv[1:]
     commands = {command.name or getattr(command.callback, "__name__", "") for command in app.registered_commands}
+    commands |= {group.name for group in app.registered_groups if group.name}
     if given and given[0] not in commands and Path(given[0]).is_dir():
         sentence = f"There is no command {given[0]!r}, but a folder. Did you mean: comgra-export build {shlex.join(given)}"
         sys.exit(fail(sentence, EXIT_USAGE).exit_code)

@@ -32,7 +32,7 @@ def group(tmp_path: Path) -> Path:
 def test_help_names_the_commands_and_the_exit_codes(run: Run) -> None:
     done = run("--help")
     assert done.returncode == 0
-    for word in ("build", "inspect", "demo", "--version", "--install-completion", "Exit codes"):
+    for word in ("build", "inspect", "demo", "import", "write-vnittest", "--version", "--install-completion", "Exit codes"):
         assert word in done.stdout
 
 

@@ -1,0 +1,94 @@
+"""The three files of vnittest: where they are, and what is in them.
+
+vnittest is given the beginning of their names, and puts `flow_info.pkl`, `input_representation.npy` and `target_representation.npy` behind
+it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comgra_export.errors import ForeignDataError
+from comgra_export.importers.allow_list_pickle import PickleValue, read_pickle
+from comgra_export.importers.npy import read_npy
+
+__all__ = ["FLOW_INFO", "INPUT", "TARGET", "RawFiles", "find_flow_info", "name_of", "read_files"]
+
+FLOW_INFO = "flow_info.pkl"
+INPUT = "input_representation.npy"
+TARGET = "target_representation.npy"
+
+_PREFIXES_SHOWN = 5
+
+
+class RawFiles(NamedTuple):
+    """What the files hold, unchecked. A picture is None where its file is not there."""
+
+    flow_info: PickleValue
+    input: NDArray[np.generic] | None
+    target: NDArray[np.generic] | None
+
+
+def find_flow_info(source: str) -> Path:
+    """Finds the pickle.
+
+    Args:
+        source: What vnittest would be given (`debug_data/`, `tests/test_data/test_`), or the folder, or the pickle itself.
+
+    Raises:
+        ForeignDataError: It is not there, or there are several in the folder.
+    """
+    path = Path(source)
+    if path.is_dir():
+        found = sorted(path.glob(f"*{FLOW_INFO}"))
+        exact = [file for file in found if file.name == FLOW_INFO] or found
+        if not exact:
+            raise ForeignDataError(
+                f"There is no {FLOW_INFO} in {path}. Give the folder, or the beginning of the names, as vnittest is given it."
+            )
+        if len(exact) > 1:
+            names = ", ".join(str(file) for file in exact[:_PREFIXES_SHOWN])
+            raise ForeignDataError(f"There are {len(exact)} files of vnittest's in {path}. Give one of them: {names}.")
+        return exact[0]
+    file = path if source.endswith(FLOW_INFO) else Path(source + FLOW_INFO)
+    if not file.is_file():
+        folder = "" if file is path else f", and {path} is no folder"
+        raise ForeignDataError(
+            f"There is no file {file}{folder}. Give what vnittest is given: a folder, or the beginning of the names "
+            "(tests/test_data/test_); or the pickle itself."
+        )
+    return file
+
+
+def name_of(flow_info: Path) -> str:
+    """What the files are called: the beginning of their names, or else their folder."""
+    prefix = flow_info.name.removesuffix(FLOW_INFO).strip("_-. ")
+    return prefix or flow_info.resolve().parent.name or "vnittest"
+
+
+def read_files(flow_info: Path) -> RawFiles:
+    """Reads the pickle and the pictures beside it.
+
+    Raises:
+        ForeignDataError: A file cannot be read, or is not what it should be.
+    """
+    pickled = read_pickle(_read(flow_info), flow_info.name)
+    prefix = flow_info.name.removesuffix(FLOW_INFO)
+    return RawFiles(pickled, *(_picture(flow_info.with_name(prefix + name)) for name in (INPUT, TARGET)))
+
+
+def _picture(file: Path) -> NDArray[np.generic] | None:
+    return read_npy(_read(file), file.name) if file.is_file() else None
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise ForeignDataError(f"{file} cannot be read ({error.strerror}). Check its permissions.") from None
+    except MemoryError:
+        raise ForeignDataError(f"{file} is too large for the memory of this machine.") from None

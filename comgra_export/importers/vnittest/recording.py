@@ -1,0 +1,221 @@
+"""The data of vnittest as a recording of one step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from shutil import rmtree
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from comgra_export.analysis.gradient_flow import chain_rule_estimate, vnittest_estimate
+from comgra_export.errors import MisuseError, RecordingError
+from comgra_export.importers.records import WholeTensor, blobs_of, layout_of
+from comgra_export.importers.vnittest.data import PLANES, VnittestData, VnittestPair, check_files, has_planes
+from comgra_export.importers.vnittest.files import find_flow_info, name_of, read_files
+from comgra_export.importers.vnittest.flows import as_float32, given_flows, links_to_neighbours
+from comgra_export.storage import (
+    FlowLayer,
+    FlowNumbers,
+    FlowPair,
+    Gap,
+    GradientFlow,
+    Header,
+    Note,
+    PairNumbers,
+    RecordedSamples,
+    RecordingWriter,
+    ShownTensor,
+    StepDescription,
+    Structure,
+    check_folder_name,
+    open_recording,
+)
+from comgra_export.storage.flows import FlowRole
+from comgra_export.version import __version__
+
+__all__ = ["NEIGHBOURS_METHOD", "Imported", "import_vnittest"]
+
+Array = NDArray[np.generic]
+
+NEIGHBOURS_METHOD = "vnittest_neighbours"
+"""The method of the explicit mode's flows, which have the value 1 wherever a gradient is not zero."""
+
+_TYPE = "vnittest"
+_GRADIENTS_GROUP = "gradients"
+
+# Name and method of each flow that may come of the files.
+_GIVEN = ("gradient flow", "given")
+_NEIGHBOURS = ("gradient flow to neighbours", NEIGHBOURS_METHOD)
+_CHAIN_RULE = ("gradient flow by the chain rule", "chain_rule_estimate")
+_VNITTEST = ("gradient flow as vnittest estimates it", "vnittest_estimate")
+
+
+class Imported(NamedTuple):
+    """What was made.
+
+    Attributes:
+        folder: The folder of the trial.
+        flows: Per flow its name and how many flows it has.
+        layers: How many layers there are, pictures left out.
+        gaps: What was left out, and why.
+    """
+
+    folder: Path
+    flows: tuple[tuple[str, int], ...]
+    layers: int
+    gaps: tuple[str, ...]
+
+
+def import_vnittest(source: str, recordings: Path, *, group: str = "vnittest", trial: str | None = None, replace: bool = False) -> Imported:
+    """Makes a recording of vnittest's files: one trial with one step, number 0.
+
+    Args:
+        source: The folder of the files, the beginning of their names, or the pickle.
+        recordings: Folder of recordings; it is created.
+        group: Name of the group.
+        trial: Name of the trial; by default what the files are called.
+        replace: Whether a trial that was imported before is replaced. No other is.
+
+    Raises:
+        ForeignDataError: The files cannot be read.
+        MisuseError: The trial is there already, or a name cannot be that of a folder.
+        OSError: The recording cannot be written.
+    """
+    check_folder_name("group", group)
+    flow_info = find_flow_info(source)
+    trial = check_folder_name("trial", name_of(flow_info) if trial is None else trial)
+    step = _Step(check_files(read_files(flow_info)))
+    folder = recordings / group / trial
+    if replace and _is_an_import(folder):
+        rmtree(folder)
+    writer = RecordingWriter(folder / "rank-0", Header(group, trial, writer=f"comgra_export {__version__}"))
+    try:
+        writer.add_note(Note(step.note(flow_info.name), 0))
+        layout = writer.write_layout(layout_of(step.tensors))
+        structure = writer.write_structure(step.structure())
+        writer.add_finished_step(0)
+        writer.write_step(step.description(layout, structure), blobs_of(step.tensors), [numbers for _, numbers in step.flows])
+    finally:
+        writer.close()
+    counts = tuple((flow.name, sum(len(pair.flows) for pair in own.pairs)) for flow, own in step.flows)
+    return Imported(folder, counts, len(step.data.layers), tuple(gap.reason for gap in step.gaps))
+
+
+def _is_an_import(trial: Path) -> bool:
+    """Whether there is nothing in a folder but what `import_vnittest` makes."""
+    try:
+        recording = open_recording(trial / "rank-0")
+        types = [recording.step(number).type_of_execution for number in recording.steps]
+    except RecordingError:
+        return False
+    return types == [_TYPE] and [file.name for file in trial.iterdir()] == ["rank-0"]
+
+
+class _Step:
+    """The parts of the step: tensors, flows with their numbers, and gaps."""
+
+    def __init__(self, data: VnittestData) -> None:
+        self.data = data
+        self.gaps = [Gap(reason, 0, tensor=layer) for layer, reason in data.gaps]
+        names = [layer.name for layer in data.layers]
+        self._layers = [self._layer(place) for place in range(len(names))]
+        self._input = None if data.input is None else WholeTensor(_free_name("input", names), "input", "forward", data.input)
+        self._target = None if data.target is None else WholeTensor(_free_name("target", names), "target", "forward", data.target)
+        self.tensors = [tensor for tensor in (self._input, *self._layers, self._target) if tensor is not None]
+        self.flows = self._flows()
+
+    def note(self, file: str) -> str:
+        """What this recording is, in words."""
+        mode = "nine planes per layer, flows to neighbours" if self.data.is_explicit else "one plane per layer"
+        return f"Made of {file} and what lies beside it, which were written for vnittest ({mode})."
+
+    def structure(self) -> Structure:
+        """The layers as nodes, and the pairs as dependencies."""
+        place = {tensor.name: position for position, tensor in enumerate(self.tensors)}
+        names = [layer.name for layer in self.data.layers]
+        pairs = [(names[pair.source], names[pair.target]) for pair in self.data.pairs]
+        shown = tuple(ShownTensor(tensor.name, tensor.name, tensor.name, tensor.type, tensor.name, 0) for tensor in self.tensors)
+        return Structure(shown, tuple((place[source], place[target]) for source, target in pairs if source in place and target in place))
+
+    def description(self, layout: str, structure: str) -> StepDescription:
+        """The step's description."""
+        flows, gaps = tuple(flow for flow, _ in self.flows), tuple(self.gaps)
+        return StepDescription(0, _TYPE, 1, layout, (structure,), RecordedSamples((0,)), gaps=gaps, flows=flows)
+
+    def _gap(self, reason: str, layer: str | None = None) -> None:
+        self.gaps.append(Gap(reason, 0, tensor=layer))
+
+    def _layer(self, place: int) -> WholeTensor | None:
+        """The gradients of a layer: those given, or else sums of flows, as vnittest takes them."""
+        layer = self.data.layers[place]
+        gradients = layer.gradients
+        if gradients is None:
+            gradients = self._sums_of_flows(place)
+            what = "those shown are the sums of its flows" if gradients is not None else "and no flows to take sums of"
+            self._gap(f"the files have no gradients of it; {what}.", layer.name)
+        return None if gradients is None else WholeTensor(layer.name, "calculated", _GRADIENTS_GROUP, gradients)
+
+    def _sums_of_flows(self, place: int) -> NDArray[np.float32] | None:
+        matrices = [pair for pair in self.data.pairs if isinstance(pair.flows, np.ndarray)]
+        for axis, end in ((1, "source"), (0, "target")):
+            for pair in matrices:
+                if getattr(pair, end) == place:
+                    return as_float32(np.asarray(pair.flows, np.float64).sum(axis=axis))
+        return None
+
+    def _flows(self) -> list[tuple[GradientFlow, FlowNumbers]]:
+        """One flow per method: what is given, links to neighbours, and both estimates where vnittest would estimate."""
+        found: dict[tuple[str, str], list[tuple[VnittestPair, PairNumbers]]] = {}
+        for pair in self.data.pairs:
+            for key, numbers in self._of_pair(pair).items():
+                found.setdefault(key, []).append((pair, numbers))
+        return [self._flow(name, method, pairs) for (name, method), pairs in (found or {_GIVEN: []}).items()]
+
+    def _of_pair(self, pair: VnittestPair) -> dict[tuple[str, str], PairNumbers]:
+        source, target = self.data.layers[pair.source], self.data.layers[pair.target]
+        if pair.flows is not None:
+            gradients = None if source.gradients is None else _row(source.gradients)
+            return {_GIVEN: given_flows(pair.flows, source.size, gradients)}
+        between = f"flows from {source.name} to {target.name}"
+        if source.gradients is None or target.gradients is None:
+            self._gap(f"without gradients of both layers there is no estimate of the {between}.")
+            return {}
+        if self.data.is_explicit and has_planes(source.shape) and target.shape[:-2] in ((), (1,), (PLANES,)):
+            return {_NEIGHBOURS: links_to_neighbours(source.gradients, target.shape)}
+        gradients_of_both = _row(source.gradients), _row(target.gradients)
+        try:
+            return {_CHAIN_RULE: chain_rule_estimate(*gradients_of_both), _VNITTEST: vnittest_estimate(*gradients_of_both)}
+        except MisuseError:
+            self._gap(f"the {between} are too many to be estimated: {source.size:,} elements by {target.size:,}.")
+            return {}
+
+    def _flow(self, name: str, method: str, pairs: Sequence[tuple[VnittestPair, PairNumbers]]) -> tuple[GradientFlow, FlowNumbers]:
+        members: list[tuple[FlowLayer, NDArray[np.float32] | None, NDArray[np.float32] | None]] = []
+        if self._input is not None:
+            members.append(_picture(self._input, "input"))
+        first = len(members)
+        for layer, tensor in zip(self.data.layers, self._layers, strict=True):
+            if tensor is None:
+                members.append((FlowLayer(layer.name, layer.shape), None, None))
+            else:
+                members.append((FlowLayer(layer.name, layer.shape, "layer", tensor.name, 0), None, _row(tensor.array)))
+        if self._target is not None:
+            members.append(_picture(self._target, "target"))
+        layers, values, gradients = zip(*members, strict=True)
+        flow_pairs = tuple(FlowPair(pair.source + first, pair.target + first) for pair, _ in pairs)
+        return GradientFlow(name, 0, method, (), layers, flow_pairs), FlowNumbers(values, gradients, tuple(numbers for _, numbers in pairs))
+
+
+def _picture(tensor: WholeTensor, role: FlowRole) -> tuple[FlowLayer, NDArray[np.float32], None]:
+    return FlowLayer(tensor.name, tensor.array.shape, role, tensor.name, 0), _row(tensor.array), None
+
+
+def _row(array: Array) -> NDArray[np.float32]:
+    return as_float32(array).reshape(1, -1)
+
+
+def _free_name(name: str, taken: Sequence[str]) -> str:
+    return next(candidate for candidate in (name, *(f"{name} {number}" for number in range(2, len(taken) + 3))) if candidate not in taken)

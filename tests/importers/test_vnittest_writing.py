@@ -1,0 +1,231 @@
+"""Gradient flows are written as files that vnittest opens, with what it would have written itself."""
+
+from __future__ import annotations
+
+import pickle
+import pickletools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from importers.test_vnittest_import import CHAIN_RULE
+from importers.vnittest_files import SAMPLE, connectivity, write_debug_data, write_explicit, write_files
+
+from comgra_export.errors import OutputExistsError, WrongChoiceError
+from comgra_export.importers.pickle_writing import write_pickle
+from comgra_export.importers.vnittest import Written, import_vnittest, write_vnittest
+from comgra_export.storage import (
+    FlowLayer,
+    FlowNumbers,
+    FlowPair,
+    GradientFlow,
+    Header,
+    Layout,
+    PairNumbers,
+    RecordedSamples,
+    RecordingWriter,
+    StepDescription,
+)
+
+
+def read(folder: Path, prefix: str = "") -> tuple[dict[str, Any], np.ndarray, np.ndarray]:
+    """What vnittest reads, in the way it does."""
+    info = pickle.loads((folder / f"{prefix}flow_info.pkl").read_bytes())
+    pictures = (np.load(folder / f"{prefix}{name}_representation.npy", allow_pickle=False) for name in ("input", "target"))
+    return info, *pictures
+
+
+def assert_same(found: object, expected: object) -> None:
+    """Equal keys, shapes, dtypes and bits."""
+    if isinstance(expected, np.ndarray):
+        assert isinstance(found, np.ndarray)
+        assert (found.dtype, found.shape, found.tobytes()) == (expected.dtype, expected.shape, expected.tobytes())
+    elif isinstance(expected, dict):
+        assert isinstance(found, dict)
+        assert set(found) == set(expected)
+        for key, value in expected.items():
+            assert_same(found[key], value)
+    elif isinstance(expected, tuple):
+        assert isinstance(found, tuple)
+        for one, other in zip(found, expected, strict=True):
+            assert_same(one, other)
+    else:
+        assert found == expected
+
+
+def there_and_back(source: Path | str, tmp_path: Path, **options: Any) -> Written:  # noqa: ANN401
+    done = import_vnittest(str(source), tmp_path / "recordings")
+    return write_vnittest(done.folder, tmp_path / "back", **options)
+
+
+def test_the_sample_comes_back_equal(tmp_path: Path) -> None:
+    done = there_and_back(SAMPLE, tmp_path)
+    assert_same(read(tmp_path / "back"), read(SAMPLE, "test_"))
+    assert done.layers == 2
+    assert done.remarks == ("Flows that are estimates are not written: vnittest makes its own. --flow NAME writes the numbers of one.",)
+
+
+def test_matrices_and_integers_come_back_equal(tmp_path: Path) -> None:
+    source = write_debug_data(tmp_path / "debug_data")
+    assert there_and_back(source, tmp_path).remarks == ()
+    assert_same(read(tmp_path / "back"), read(source))
+
+
+def test_the_explicit_mode_comes_back_equal(tmp_path: Path) -> None:
+    source = write_explicit(tmp_path / "explicit")
+    there_and_back(source, tmp_path)
+    assert_same(read(tmp_path / "back"), read(source))
+
+
+def test_given_and_estimated_flows_come_back_together(tmp_path: Path) -> None:
+    layer = np.arange(1, 5, dtype=np.float32).reshape(2, 2)
+    flows = {("a", "b"): np.eye(4, dtype=np.float32), ("b", "c"): None}
+    source = write_files(tmp_path / "x", {"a": layer, "b": layer, "c": layer}, flows, layer, layer)
+    there_and_back(source, tmp_path)
+    assert_same(read(tmp_path / "back"), read(source))
+
+
+def test_a_flow_that_is_named_is_written_with_its_numbers(tmp_path: Path) -> None:
+    there_and_back(SAMPLE, tmp_path, flow=CHAIN_RULE)
+    matrix = read(tmp_path / "back")[0]["gradient_flows"]["in", "out"]
+    expected = np.zeros((96, 96), np.float32)
+    expected[29] = 1 / 96
+    np.testing.assert_allclose(matrix, expected, rtol=1e-6)
+
+
+def test_only_names_that_every_numpy_knows_are_written(tmp_path: Path) -> None:
+    there_and_back(write_debug_data(tmp_path / "debug_data"), tmp_path)
+    opcodes = list(pickletools.genops((tmp_path / "back" / "flow_info.pkl").read_bytes()))
+    assert {argument for opcode, argument, _ in opcodes if opcode.name == "GLOBAL"} == {
+        "numpy.core.multiarray _reconstruct",
+        "numpy ndarray",
+        "numpy dtype",
+    }
+    assert max(opcode.proto for opcode, _, _ in opcodes) <= 3
+    assert opcodes[0][1] == 3
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        None,
+        "é\udcff",
+        {},
+        {"a": (None, "b", ()), "c": {("x", "y"): None}},
+        *(np.arange(6).reshape(2, 3).astype(dtype) for dtype in ("?", "i1", "u2", ">i4", "<i8", "f2", ">f4", "f8")),
+        np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+        np.zeros((0, 3)),
+        np.array(2.5),
+    ],
+)
+def test_a_pickle_is_read_by_python_as_it_was(content: Any) -> None:  # noqa: ANN401
+    found = pickle.loads(write_pickle(content))
+    np.testing.assert_equal(found, content)
+    if isinstance(content, np.ndarray):
+        assert found.dtype == content.dtype.newbyteorder("=")
+
+
+def write_channels(root: Path) -> None:
+    """Two samples, 3 and 5, of two layers `[2, 1, 2]` and `[2]`; element i leads to target 0 with 10 * sample + i, and 1 to 1 with -1."""
+    layers = (
+        FlowLayer("x", (2, 1, 2), "input"),
+        FlowLayer("y", (2,)),
+    )
+    flow = GradientFlow("exact flow", 0, "exact", (3, 5), layers, (FlowPair(0, 1),))
+    starts, targets, flows = [0], [], []
+    for sample in (3, 5):
+        for element in range(4):
+            row = [(0, 10.0 * sample + element)] + ([(1, -1.0)] if element == 1 else [])
+            targets += [target for target, _ in row]
+            flows += [value for _, value in row]
+            starts.append(len(targets))
+    computed = np.array([[1, 1], [1, 0]], np.uint8)
+    pair = PairNumbers(np.array(starts), np.array(targets, np.int32), np.array(flows, np.float32), computed)
+    numbers = FlowNumbers((np.arange(8, dtype=np.float32).reshape(2, 4), None), (np.ones((2, 4), np.float32), None), (pair,))
+    writer = RecordingWriter(root / "group" / "trial" / "rank-0", Header("group", "trial"))
+    layout = writer.write_layout(Layout((), ()))
+    for step in (4, 8):
+        writer.add_finished_step(step)
+        description = StepDescription(step, "train", 8, layout, (None,), RecordedSamples(()), flows=(flow,))
+        writer.write_step(description, [], [numbers])
+    writer.close()
+
+
+def test_one_sample_and_one_channel_are_written(tmp_path: Path) -> None:
+    write_channels(tmp_path)
+    done = write_vnittest(tmp_path, tmp_path / "back", sample=5, channels=["x=1"])
+    info, picture, target = read(tmp_path / "back")
+    assert done.step == 8
+    assert_same(info["activation_gradients"]["x"], np.ones((1, 2), np.float32))
+    # What comes into y, since its gradients are not known.
+    assert_same(info["activation_gradients"]["y"], np.array([[50 + 51 + 52 + 53, -1]], np.float32))
+    assert_same(info["gradient_flows"], {("x", "y"): np.array([[52, 0], [53, 0]], np.float32)})
+    assert_same(picture, np.array([[6, 7]], np.float32))
+    assert_same(target, np.zeros((1, 2), np.float32))
+    assert done.remarks == (
+        "Of x, this is channel 1 of 2.",
+        "Not all flows from x to y were computed.",
+        "There are no gradients of y: these are the sums of its flows.",
+        "The flow has no values of the target, which vnittest needs: its picture is zeros of the size of y.",
+    )
+
+
+def test_the_first_sample_and_channel_are_the_default(tmp_path: Path) -> None:
+    write_channels(tmp_path)
+    done = write_vnittest(tmp_path, tmp_path / "back", step=4)
+    assert read(tmp_path / "back")[0]["gradient_flows"]["x", "y"].tolist() == [[30, 0], [31, -1]]
+    assert done.step == 4
+    assert done.remarks[:2] == ("Of the samples 3, 5, this is 3.", "Of x, this is channel 0 of 2.")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"sample": 4}, "not of sample 4.*those of 3, 5"),
+        ({"step": 5}, "No step 5 with a gradient flow"),
+        ({"flow": "z"}, "no gradient flow 'z' in step 8. There are: exact flow"),
+        ({"channels": ["2"]}, "x has 2 channels, counted from 0, and no channel 2"),
+        ({"channels": ["z=1"]}, "no layer 'z'.*The layers are: x, y"),
+        ({"channels": ["x"]}, "'x' is not understood.*conv1=3"),
+    ],
+)
+def test_a_wrong_choice_says_what_there_is(tmp_path: Path, options: dict[str, Any], words: str) -> None:
+    write_channels(tmp_path)
+    with pytest.raises(WrongChoiceError, match=words):
+        write_vnittest(tmp_path, tmp_path / "back", **options)
+    assert not (tmp_path / "back").exists()
+
+
+def test_several_recordings_must_be_told_apart(tmp_path: Path) -> None:
+    for trial in ("one", "two"):
+        import_vnittest(str(SAMPLE), tmp_path / "recordings", trial=trial)
+    with pytest.raises(WrongChoiceError, match=r"2 recordings.*vnittest/one/rank-0, vnittest/two/rank-0"):
+        write_vnittest(tmp_path / "recordings", tmp_path / "back")
+
+
+def test_a_recording_without_flows_is_said(tmp_path: Path) -> None:
+    writer = RecordingWriter(tmp_path / "group" / "trial" / "rank-0", Header("group", "trial"))
+    writer.close()
+    with pytest.raises(WrongChoiceError, match="No step with a gradient flow"):
+        write_vnittest(tmp_path, tmp_path / "back")
+
+
+def test_files_that_are_there_are_replaced_only_when_asked(tmp_path: Path) -> None:
+    source = write_debug_data(tmp_path / "debug_data")
+    done = import_vnittest(str(SAMPLE), tmp_path / "recordings")
+    with pytest.raises(OutputExistsError, match="--force"):
+        write_vnittest(done.folder, source)
+    assert np.array_equal(read(source)[0]["gradient_flows"]["conv1", "conv2"], connectivity())
+    write_vnittest(done.folder, source, force=True)
+    assert_same(read(source), read(SAMPLE, "test_"))
+
+
+def test_an_import_replaces_only_an_import(tmp_path: Path) -> None:
+    import_vnittest(str(SAMPLE), tmp_path / "recordings", trial="x")
+    done = import_vnittest(str(write_debug_data(tmp_path / "debug_data")), tmp_path / "recordings", trial="x", replace=True)
+    write_vnittest(done.folder, tmp_path / "back")
+    assert set(read(tmp_path / "back")[0]["activation_gradients"]) == {"conv1", "conv2", "conv3"}
+    write_channels(tmp_path / "recordings")
+    with pytest.raises(ValueError, match="already"):
+        import_vnittest(str(SAMPLE), tmp_path / "recordings", group="group", trial="trial", replace=True)
