@@ -52,6 +52,11 @@ export function tensorsOfModule(bundle: Bundle, trial: Trial, network: Network, 
         const path = ports.path[port]!;
         const label = `${side === "input" ? `input${path === "input" ? "" : ` ${path}`}` : path}${count === 0 ? "" : ` (call ${count + 1})`}`;
         found.set(`${side}/${label}/${at}/${name}`, { label, name, iteration: at, isParameter: false });
+        const [gradient, gradientAt] = [ports.gradient_record_name[port]!, ports.gradient_record_iteration[port]!];
+        if (gradient !== null && gradientAt !== null) {
+          const alone = `${label}, through this call alone`;
+          found.set(`${side}/${alone}/${gradientAt}/${gradient}`, { label: alone, name: gradient, iteration: gradientAt, isParameter: false });
+        }
       }
     });
   }
