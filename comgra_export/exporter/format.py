@@ -256,7 +256,14 @@ class CallColumns(TypedDict):
     raised: list[bool]
 
 
-class PortColumns(TypedDict):
+class GradientColumns(TypedDict, total=False):
+    """Where the gradients of inputs through their calls alone are. Either both columns are there or none."""
+
+    gradient_record_name: list[str | None]
+    gradient_record_iteration: list[int | None]
+
+
+class PortColumns(GradientColumns):
     """What went into the calls and came out of them. Where there are no numbers, `text` says what it was; `meaning` is as recorded."""
 
     call: list[int]

@@ -12,6 +12,8 @@ const GOOD = {
     record_iteration: [0, null, 0],
     text: [null, "None", null],
     meaning: [null, null, "attention"],
+    gradient_record_name: ["model: gradient of input x", null, null],
+    gradient_record_iteration: [0, null, null],
   },
 };
 
@@ -32,6 +34,14 @@ describe("the calls of modules", () => {
     expect(parseCalls(changed("ports", "meaning", undefined), "calls").ports.meaning).toEqual([null, null, null]);
   });
 
+  it("of older recordings have no gradients of their own", () => {
+    const older = structuredClone(GOOD) as { ports: Partial<typeof GOOD.ports> };
+    delete older.ports.gradient_record_name;
+    delete older.ports.gradient_record_iteration;
+    const { ports } = parseCalls(older, "calls");
+    expect([ports.gradient_record_name, ports.gradient_record_iteration]).toEqual([[null, null, null], [null, null, null]]);
+  });
+
   it.each([
     ["a call within a later one", "calls", "parent", [-1, 2, 0]],
     ["a call within itself", "calls", "parent", [-1, 1, 0]],
@@ -44,6 +54,10 @@ describe("the calls of modules", () => {
     ["a path that is no text", "ports", "path", ["x", null, "y"]],
     ["half a record", "ports", "record_iteration", [0, 0, 0]],
     ["a meaning that is no text", "ports", "meaning", [null, null, 1]],
+    ["half a gradient", "ports", "gradient_record_iteration", [null, null, null]],
+    ["a gradient that is no text", "ports", "gradient_record_name", [1, null, null]],
+    ["a gradient of an output", "ports", "side", ["output", "input", "output"]],
+    ["gradients without iterations", "ports", "gradient_record_iteration", undefined],
     ["ports that are no list", "ports", "call", { length: 3 }],
   ] as const)("are refused with %s", (_, table, column, value) => {
     expect(() => parseCalls(changed(table, column, value), "calls")).toThrow(DamagedBundleError);

@@ -51,6 +51,8 @@ export function materialOf({ calls, edges, types = {}, modules = {}, madeIn = {}
         record_iteration: ports.map(({ record }) => iterationOf(record)),
         text: ports.map(() => null),
         meaning: ports.map(() => null),
+        gradient_record_name: ports.map(() => null),
+        gradient_record_iteration: ports.map(() => null),
       },
     },
     graph: {

@@ -678,3 +678,35 @@ def test_no_graph_is_kept(recorder: ComgraRecorder) -> None:
     finally:
         gc.enable()
     assert list(alone(recorder)) == [("net.branch", 1, "input")]
+
+
+def test_a_step_of_which_it_is_decided_later_has_them_too(recorder: ComgraRecorder) -> None:
+    net = Two()
+    recorder.watch(net, "net")
+    recorder.start_batch(0, 1, type_of_execution=None)
+    recorder.start_iteration()
+    net(torch.tensor([[1.0, 2.0]])).backward()
+    recorder.decide_recording_of_batch("train")
+    recorder.record_current_gradients("gradients")
+    recorder.finish_iteration()
+    recorder.finish_batch()
+    assert (means(recorder)["net.a: gradient of input"], means(recorder)["net.b: gradient of input"]) == (10.5, 3)
+
+
+def test_every_iteration_has_its_own(recorder: ComgraRecorder) -> None:
+    net = Residual(scale(5.0))
+    recorder.watch(net, "net")
+    with recorder.batch(0, 1):
+        memory = torch.ones(1, 1)
+        for _ in range(2):
+            with recorder.iteration():
+                memory = net(memory)
+        memory.sum().backward()
+        recorder.record_current_gradients("gradients")
+    name = "net.branch: gradient of input"
+    records = read_records(recorder)
+    # Each pass multiplies by 6, of which the branch is 5.
+    assert [mean_of(records["gradients", name, iteration]) for iteration in (0, 1)] == [30, 5]
+    recording = open_recording(folder_of(recorder))
+    trees = [recording.calls(digest or "") for digest in recording.step(0).calls]
+    assert [[port.gradient_record_iteration for port in tree.ports if port.gradient_record_name == name] for tree in trees] == [[0], [1]]

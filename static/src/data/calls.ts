@@ -12,6 +12,7 @@ export function parseCalls(value: unknown, where: string): Calls {
   const portCount = rowsOf(ports, "call", `${where}.ports`);
   const call = <T>(check: (value: unknown, where: string) => T, key: string): T[] => column(check, callCount)(calls[key], `${where}.calls.${key}`);
   const port = <T>(check: (value: unknown, where: string) => T, key: string): T[] => column(check, portCount)(ports[key], `${where}.ports.${key}`);
+  const optional = <T>(check: (value: unknown, where: string) => T | null, key: string): (T | null)[] => (ports[key] === undefined ? new Array<null>(portCount).fill(null) : port(check, key));
   const parsed: Calls = {
     calls: {
       module: call(integer(0), "module"),
@@ -27,7 +28,9 @@ export function parseCalls(value: unknown, where: string): Calls {
       record_name: port(orNull(text), "record_name"),
       record_iteration: port(orNull(integer(-1)), "record_iteration"),
       text: port(orNull(text), "text"),
-      meaning: ports["meaning"] === undefined ? new Array<null>(portCount).fill(null) : port(orNull(text), "meaning"),
+      meaning: optional(orNull(text), "meaning"),
+      gradient_record_name: optional(orNull(text), "gradient_record_name"),
+      gradient_record_iteration: optional(orNull(integer(-1)), "gradient_record_iteration"),
     },
   };
   checkOrder(parsed, where);
@@ -50,6 +53,13 @@ function checkOrder({ calls, ports }: Calls, where: string): void {
   ports.record_name.forEach((name, k) => {
     if ((name === null) !== (ports.record_iteration[k] === null)) {
       fail(`${where}.ports.record_iteration[${k}]`, "there where record_name is");
+    }
+    const gradient = ports.gradient_record_name[k]!;
+    if ((gradient === null) !== (ports.gradient_record_iteration[k] === null)) {
+      fail(`${where}.ports.gradient_record_iteration[${k}]`, "there where gradient_record_name is");
+    }
+    if (gradient !== null && (name === null || ports.side[k] !== "input")) {
+      fail(`${where}.ports.gradient_record_name[${k}]`, "null where no tensor goes in");
     }
   });
 }

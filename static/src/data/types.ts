@@ -339,6 +339,9 @@ export interface PortColumns {
   text: (string | null)[];
   /** What the tensor is known to be: a pattern of attention. */
   meaning: (string | null)[];
+  /** The record of an input's gradient through the call alone; null where there is only the tensor's gradient, which is the total. */
+  gradient_record_name: (string | null)[];
+  gradient_record_iteration: (number | null)[];
 }
 
 /** What is known of the gradients of one group; null where it is not. */

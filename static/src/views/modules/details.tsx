@@ -10,6 +10,7 @@ import { moduleTree, type ModuleNode, type Parameter } from "../module_tree";
 import { PATTERNS } from "../patterns";
 import type { DrawnItem, DrawnLevel } from "./drawing";
 import type { Call, Port } from "./flow";
+import { GradientThroughCall } from "./gradient_through_call";
 import { rowOf, type LevelNodeKind } from "./level";
 import type { Actions } from "./level_view";
 import type { Scene } from "./scene";
@@ -149,6 +150,7 @@ function Ports({ store, scene, title, ports }: { store: Store; scene: Scene; tit
           return (
             <li key={k}>
               {record === undefined ? <><bdi>{port.path}</bdi> <span class="mono">{port.text}</span></> : <Tensor store={store} scene={scene} tensor={record.tensor} label={port.path} name={record.name} pattern={PATTERNS.get(port.meaning ?? "")} />}
+              {record !== undefined && port.gradient >= 0 && <GradientThroughCall store={store} scene={scene} tensor={record.tensor} gradient={port.gradient} />}
             </li>
           );
         })}

@@ -37,6 +37,8 @@ export interface Port {
   text: string;
   /** What the tensor is known to be, as the recorder calls it. */
   meaning: string | null;
+  /** Position among the tensors of the layout of its gradient through this call alone; -1 where there is none. */
+  gradient: number;
 }
 
 /** A call of a module. */
@@ -86,11 +88,16 @@ class Records {
     this.tensors = new Map(layout.tensors.name.map((name, k) => [`${layout.tensors.iteration[k]}/${name}`, k]));
   }
 
+  /** Position among the tensors of the layout, or -1. */
+  tensor(name: string, iteration: number): number {
+    return this.tensors.get(`${iteration}/${name}`) ?? -1;
+  }
+
   position(name: string, iteration: number): number {
     const key = `${iteration}/${name}`;
     let position = this.known.get(key);
     if (position === undefined) {
-      const tensor = this.tensors.get(key) ?? -1;
+      const tensor = this.tensor(name, iteration);
       const isDiscrete = DISCRETE.test(this.layout.tensors.dtype[tensor] ?? "");
       position = this.all.push({ name, iteration, type: null, row: -1, tensor, isDiscrete, home: null, from: [], to: [] }) - 1;
       this.known.set(key, position);
@@ -141,7 +148,14 @@ function readCalls({ calls, ports }: Calls, network: Network, records: Records):
   read.forEach((call, row) => read[call.parent]?.children.push(row));
   ports.call.forEach((row, k) => {
     const [name, iteration] = [ports.record_name[k]!, ports.record_iteration[k]!];
-    const port = { path: ports.path[k]!, record: name === null ? -1 : records.position(name, iteration), text: ports.text[k] ?? "", meaning: ports.meaning[k]! };
+    const [gradient, at] = [ports.gradient_record_name[k]!, ports.gradient_record_iteration[k]!];
+    const port = {
+      path: ports.path[k]!,
+      record: name === null ? -1 : records.position(name, iteration),
+      text: ports.text[k] ?? "",
+      meaning: ports.meaning[k]!,
+      gradient: gradient === null ? -1 : records.tensor(gradient, at),
+    };
     read[row]![ports.side[k] === "input" ? "inputs" : "outputs"].push(port);
   });
   return read;

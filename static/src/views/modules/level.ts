@@ -114,7 +114,7 @@ class LevelBuilder {
   /** Outside of all modules, losses take the place of outputs. */
   private losses(): LevelNode[] {
     const losses = [...this.flow.records.keys()].filter((k) => this.flow.records[k]!.type === "loss" && childAround(this.flow, OUTERMOST, this.flow.records[k]!.home) < 0);
-    return losses.map((record) => ({ key: `output ${this.flow.records[record]!.name}`, kind: "output", call: -1, ports: [{ path: this.flow.records[record]!.name, record, text: "", meaning: null }] }));
+    return losses.map((record) => ({ key: `output ${this.flow.records[record]!.name}`, kind: "output", call: -1, ports: [{ path: this.flow.records[record]!.name, record, text: "", meaning: null, gradient: -1 }] }));
   }
 
   /** What a call computes from tensors of elsewhere that are no inputs of it. */
@@ -192,7 +192,7 @@ class LevelBuilder {
       const { name, iteration } = this.flow.records[record]!;
       // Outside of all modules, everything that is read comes from there.
       const kind = this.parent === OUTERMOST ? "input" : "outside";
-      node = { key: `${kind} ${iteration < 0 ? "" : iteration - this.flow.iteration}.${name}`, kind, call: -1, ports: [{ path: name, record, text: "", meaning: null }] };
+      node = { key: `${kind} ${iteration < 0 ? "" : iteration - this.flow.iteration}.${name}`, kind, call: -1, ports: [{ path: name, record, text: "", meaning: null, gradient: -1 }] };
       this.outsideOf.set(record, node);
       this.outside.push(node);
     }

@@ -72,6 +72,12 @@ function callsOf(bundle: Bundle, trial: Trial, iteration: number, type: string):
 }
 
 function addPorts({ calls, ports }: Calls, module: number, type: string, places: Map<string, Place>): void {
+  const add = (side: Place["side"], label: string, tensor: RecordedAs): void => {
+    const place = places.get(`${side}/${label}`) ?? { side, label, byType: new Map<string, Map<string, RecordedAs>>() };
+    places.set(`${side}/${label}`, place);
+    const own = place.byType.get(type) ?? new Map<string, RecordedAs>();
+    place.byType.set(type, own.set(`${tensor.iteration}/${tensor.name}`, tensor));
+  };
   ports.call.forEach((row, port) => {
     const [name, iteration] = [ports.record_name[port]!, ports.record_iteration[port]!];
     const count = calls.number[row]!;
@@ -81,10 +87,11 @@ function addPorts({ calls, ports }: Calls, module: number, type: string, places:
     const side = ports.side[port]!;
     const path = ports.path[port]!;
     const label = `${side === "input" ? `input${path === "input" ? "" : ` ${path}`}` : path}${count === 0 ? "" : ` (call ${count + 1})`}`;
-    const place = places.get(`${side}/${label}`) ?? { side, label, byType: new Map<string, Map<string, RecordedAs>>() };
-    places.set(`${side}/${label}`, place);
-    const own = place.byType.get(type) ?? new Map<string, RecordedAs>();
-    place.byType.set(type, own.set(`${iteration}/${name}`, { name, iteration }));
+    add(side, label, { name, iteration });
+    const [gradient, gradientIteration] = [ports.gradient_record_name[port]!, ports.gradient_record_iteration[port]!];
+    if (gradient !== null && gradientIteration !== null) {
+      add(side, `${label}, through this call alone`, { name: gradient, iteration: gradientIteration });
+    }
   });
 }
 
