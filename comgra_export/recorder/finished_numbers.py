@@ -9,6 +9,7 @@ from torch import Tensor
 
 from comgra_export.recorder.arrays import StepNumbers, arrange
 from comgra_export.recorder.gaps import GapKeeper, describe_error
+from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.memory import bytes_of
 from comgra_export.recorder.record_numbers import Part, RecordKey, Waiting, compute_numbers
 from comgra_export.recorder.scratch import Scratch
@@ -29,6 +30,7 @@ class FinishedNumbers:
         rest: What is left to compute.
         samples: Positions in the batch that are recorded one by one.
         gap_keeper: Where trouble goes.
+        copies: Where the values lie that histograms are made of. Given back when those are counted.
         when_computed: Called when nothing is left to compute.
 
     Attributes:
@@ -47,6 +49,7 @@ class FinishedNumbers:
         rest: Sequence[Waiting],
         samples: Sequence[int],
         gap_keeper: GapKeeper,
+        copies: HistogramCopies,
         when_computed: Callable[[], None],
     ) -> None:
         self.rows = [part.rows for part in parts]
@@ -59,6 +62,7 @@ class FinishedNumbers:
         self._rest = list(rest)
         self._samples = tuple(samples)
         self._gap_keeper = gap_keeper
+        self._copies = copies
         self._when_computed = when_computed
 
     def arrange(self, arrived: Sequence[Tensor], scratch: Scratch) -> tuple[Layout, list[tuple[str, Blob]]]:
@@ -72,7 +76,7 @@ class FinishedNumbers:
             Which tensors there are, in which groups; and the arrays of the step by name, as `arrays.arrange` does.
         """
         rest, self._rest = self._rest, []
-        late = compute_numbers(rest, self._samples, self._fail, scratch)
+        late = compute_numbers(rest, self._samples, self._fail, scratch, self._copies)
         rest.clear()
         self._when_computed()
         places = [*self._places, *(part.place for part in late)]
@@ -83,7 +87,9 @@ class FinishedNumbers:
         rows = {number: row for row, number in enumerate(tensors)}
         groups = tuple(Group(group, tuple(rows[number] for number in found)) for group, found in members.items())
         layout = Layout(tuple(self._entries[number] for number in tensors), groups)
-        return layout, arrange(layout, StepNumbers(places, self._absent, tensors), [*arrived, *(part.rows for part in late)])
+        arrays = arrange(layout, StepNumbers(places, self._absent, tensors), [*arrived, *(part.rows for part in late)])
+        self._copies.give_back()
+        return layout, arrays
 
     def _fail(self, key: RecordKey, error: Exception) -> None:
         group, number = key

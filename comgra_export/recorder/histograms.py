@@ -16,7 +16,7 @@ from comgra_export.storage.blobs import ARRAY_DTYPES
 from comgra_export.storage.histograms import NO_HISTOGRAM, QUANTILES, Histogram, encode_histograms, histogram_of
 from comgra_export.storage.model import Blob, Layout, TensorEntry
 
-__all__ = ["HISTOGRAM_VALUES", "copy_of_looked_at", "histogram_arrays", "histogram_of_stored", "looked_at", "stride_of"]
+__all__ = ["HISTOGRAM_VALUES", "histogram_arrays", "histogram_of_stored", "looked_at", "stride_of"]
 
 HISTOGRAM_VALUES = 65_536
 """How many values of a tensor are looked at for its histogram, if no other number is asked for. The least common of a thousand bins is off
@@ -46,15 +46,6 @@ def looked_at(values: Tensor, limit: int) -> Tensor:
         return values.reshape(-1)[::stride]
     # Flattening would copy all of it.
     return values.take(torch.arange(0, values.numel(), stride, device=values.device))
-
-
-def copy_of_looked_at(values: Tensor, limit: int) -> Tensor:
-    """The same as `looked_at`, in memory of its own."""
-    taken = looked_at(values, limit)
-    if taken.device.type == "cpu" and taken.dtype == torch.float32:
-        # numpy needs two thirds of the time to copy values that do not lie beside each other.
-        return torch.from_numpy(taken.numpy().copy())
-    return taken.clone()
 
 
 def histogram_of_stored(values: NDArray[np.generic], entry: TensorEntry) -> tuple[Histogram, NDArray[np.floating]]:

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from comgra_export.recorder.dtypes import NumberType
+from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.holding import HELD_BYTES, LARGE_TENSOR, Holding
 from comgra_export.recorder.memory import bytes_of
 from comgra_export.recorder.record_numbers import Part, RecordKey, Seen, Waiting, look_at, numbers_of_seen
@@ -30,21 +31,30 @@ class Measurements:
         samples: Positions in the batch that are recorded one by one, for tensors whose entry has samples.
         fail: Called with the key of a record whose numbers could not be computed, and the exception.
         scratch: Where intermediate results lie.
+        copies: Where the values lie that histograms are made of.
         provisional: Whether it is not known yet if the step will be recorded. Then nothing is computed before `settle`: small tensors are
             copied, and large ones are referred to, which `before_overwrite` and the version of their memory guard.
 
     Attributes:
         absent: Records of tensors without a gradient.
         samples: The positions, which `settle` may change.
+        copies: The argument.
     """
 
     def __init__(
-        self, samples: Sequence[int], fail: Callable[[RecordKey, Exception], None], scratch: Scratch, *, provisional: bool = False
+        self,
+        samples: Sequence[int],
+        fail: Callable[[RecordKey, Exception], None],
+        scratch: Scratch,
+        copies: HistogramCopies,
+        *,
+        provisional: bool = False,
     ) -> None:
         self.absent: set[RecordKey] = set()
         self.samples = tuple(samples)
         self._report = fail
         self._scratch = scratch
+        self.copies = copies
         self._provisional = provisional
         self._waiting: list[Waiting] = []
         self._pressing: list[Waiting] = []
@@ -172,7 +182,7 @@ class Measurements:
         self._report(key, error)
 
     def _look_at(self, waiting: Sequence[Waiting]) -> None:
-        parts, seen = look_at(waiting, self.samples, self.fail, self._scratch)
+        parts, seen = look_at(waiting, self.samples, self.fail, self._scratch, self.copies)
         self._parts += parts
         self._seen += seen
 

@@ -11,7 +11,7 @@ from torch import Tensor
 from comgra_export.recorder.calm_statistics import RowSums, look_at_rows, summarize_rows
 from comgra_export.recorder.cpu_summary import CpuSummary
 from comgra_export.recorder.dtypes import NumberType
-from comgra_export.recorder.histograms import copy_of_looked_at
+from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.recorder.side_by_side import summarize_side_by_side
 from comgra_export.recorder.singular_values import largest_singular_values
@@ -98,7 +98,9 @@ class Seen(NamedTuple):
     rows: RowSums
 
 
-def compute_numbers(waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch) -> list[Part]:
+def compute_numbers(
+    waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch, copies: HistogramCopies
+) -> list[Part]:
     """Computes the numbers of tensors. Nothing waits for an accelerator.
 
     Args:
@@ -106,15 +108,18 @@ def compute_numbers(waiting: Sequence[Waiting], samples: Sequence[int], fail: _F
         samples: Positions in the batch that are recorded one by one, for tensors whose entry has samples.
         fail: Called with the key of a record whose numbers could not be computed, and the exception.
         scratch: Where intermediate results lie.
+        copies: Where the values lie that histograms are made of.
 
     Returns:
         The numbers, in memory of their own.
     """
-    parts, seen = look_at(waiting, samples, fail, scratch)
+    parts, seen = look_at(waiting, samples, fail, scratch, copies)
     return parts + numbers_of_seen(seen, samples)
 
 
-def look_at(waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch) -> tuple[list[Part], list[Seen]]:
+def look_at(
+    waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scratch: Scratch, copies: HistogramCopies
+) -> tuple[list[Part], list[Seen]]:
     """As `compute_numbers`, but leaves that part of the work to `numbers_of_seen` for which the tensors are not needed any more."""
     parts: list[Part] = []
     seen: list[Seen] = []
@@ -148,7 +153,7 @@ def look_at(waiting: Sequence[Waiting], samples: Sequence[int], fail: _Fail, scr
             for stack in _pieces(members, limit):
                 parts += _stacked(stack, samples, note, scratch)
         parts += _singular_values([one for one in waiting if one.entry.kind == "kpis_and_svd" and one.key not in failed])
-        parts += _looked_at([one for one in waiting if one.histogram_values and one.key not in failed])
+        parts += _looked_at([one for one in waiting if one.histogram_values and one.key not in failed], copies)
     return parts, seen
 
 
@@ -310,13 +315,13 @@ def _parts_of(keys: tuple[RecordKey, ...], summary: Summary) -> list[Part]:
     return [Part(Place(keys, name), rows) for name, rows in sections.items() if rows is not None]
 
 
-def _looked_at(waiting: Sequence[Waiting]) -> list[Part]:
+def _looked_at(waiting: Sequence[Waiting], copies: HistogramCopies) -> list[Part]:
     """Copies of the values that histograms are made of."""
     groups: dict[tuple[object, ...], list[Waiting]] = {}
     for one in waiting:
         groups.setdefault((_memory_of(one), one.histogram_values), []).append(one)
     return [
-        Part(Place(tuple(one.key for one in members), LOOKED_AT), copy_of_looked_at(members[0].values, members[0].histogram_values)[None])
+        Part(Place(tuple(one.key for one in members), LOOKED_AT), copies.copy(members[0].values, members[0].histogram_values)[None])
         for members in groups.values()
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from comgra_export.recorder.histogram_memory import HistogramMemory
 from comgra_export.recorder.scratch import Scratch
 from comgra_export.recorder.snapshots import SnapshotMemory
 from comgra_export.storage.model import Structure
@@ -26,6 +27,7 @@ class StepOptions:
         request_gradients: Whether gradients of tensors that require none are asked for.
         graph: Where dependencies are read from.
         snapshot_memory: Where the values of parameters before a step are kept.
+        histogram_memory: Where the values lie that histograms are made of.
         scratch: Where intermediate results of the training thread lie.
         scratch_of_writing: Those of the thread that writes.
         known_structures: The dependency graphs of the last steps, by iteration.
@@ -37,6 +39,7 @@ class StepOptions:
     request_gradients: bool
     graph: GraphSource = "data_flow"
     snapshot_memory: SnapshotMemory = field(default_factory=SnapshotMemory)
+    histogram_memory: HistogramMemory = field(default_factory=HistogramMemory)
     scratch: Scratch = field(default_factory=Scratch)
     scratch_of_writing: Scratch = field(default_factory=Scratch)
     known_structures: dict[int, Structure] = field(default_factory=dict)

@@ -22,6 +22,7 @@ from comgra_export.recorder.facts import StepFacts, TrainingState
 from comgra_export.recorder.finished import FinishedStep
 from comgra_export.recorder.gaps import GapKeeper, describe_error
 from comgra_export.recorder.gradients import GradientWatch
+from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.measurements import Measurements
 from comgra_export.recorder.operations import OperationWatch
 from comgra_export.recorder.ports import TensorAtPort, describe_port
@@ -109,7 +110,13 @@ class RecordedStep:
         gradients = GradientWatch(twins, modules.buffers())
         self._registered = RegisteredTensors(tracer, self.number, keeper, self.options.known_structures)
         measurements = measurements_of_step(
-            self.number, self._registered.all, self.samples.index, self.options.scratch, keeper, provisional=self.is_provisional
+            self.number,
+            self._registered.all,
+            self.samples.index,
+            self.options.scratch,
+            HistogramCopies(self.options.histogram_memory),
+            keeper,
+            provisional=self.is_provisional,
         )
         self._call_gradients = CallGradients(self._registered, gradients, self.number, keeper) if self.training.watched else None
         self._operations = None if data_flow is None else self._watch_operations(data_flow, twins, measurements)

@@ -18,6 +18,7 @@ from comgra_export.recorder.finished_numbers import FinishedNumbers, report_miss
 from comgra_export.recorder.gaps import GapKeeper, describe_error
 from comgra_export.recorder.gradient_sums import GradientSum
 from comgra_export.recorder.gradients import GradientWatch
+from comgra_export.recorder.histogram_memory import HistogramCopies
 from comgra_export.recorder.measurements import Measurements
 from comgra_export.recorder.record_numbers import FORWARD, RecordKey
 from comgra_export.recorder.registrations import Registration, tensor_entry
@@ -181,6 +182,7 @@ class TensorRecording:
             rest=rest,
             samples=self._measurements.samples,
             gap_keeper=self._gap_keeper,
+            copies=self._measurements.copies,
             when_computed=self._parameters.hand_over(),
         )
 
@@ -286,7 +288,14 @@ def _sum(parts: Sequence[Tensor]) -> Tensor:
 
 
 def measurements_of_step(
-    step: int, registrations: list[Registration], samples: Sequence[int], scratch: Scratch, gap_keeper: GapKeeper, *, provisional: bool
+    step: int,
+    registrations: list[Registration],
+    samples: Sequence[int],
+    scratch: Scratch,
+    copies: HistogramCopies,
+    gap_keeper: GapKeeper,
+    *,
+    provisional: bool,
 ) -> Measurements:
     """Makes what computes the numbers of a step's tensors. What it cannot compute is a gap.
 
@@ -295,6 +304,7 @@ def measurements_of_step(
         registrations: Its tensors, by number.
         samples: Positions in the batch that are recorded one by one.
         scratch: Where intermediate results lie.
+        copies: Where the values lie that histograms are made of.
         gap_keeper: Where trouble goes.
         provisional: Whether it is not known yet that the step is to be recorded.
     """
@@ -304,4 +314,4 @@ def measurements_of_step(
         reference = registrations[number].first
         report_missing_numbers(gap_keeper, step, group, reference.name, reference.iteration, error)
 
-    return Measurements(samples, fail, scratch, provisional=provisional)
+    return Measurements(samples, fail, scratch, copies, provisional=provisional)

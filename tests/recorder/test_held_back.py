@@ -10,6 +10,7 @@ from torch import Tensor
 
 from comgra_export.recorder import measurements as measurements_module
 from comgra_export.recorder.dtypes import number_type
+from comgra_export.recorder.histogram_memory import HistogramCopies, HistogramMemory
 from comgra_export.recorder.holding import LARGE_TENSOR
 from comgra_export.recorder.measurements import Measurements
 from comgra_export.recorder.record_numbers import RecordKey
@@ -26,7 +27,7 @@ class Group:
 
     def __init__(self, *, provisional: bool = True) -> None:
         self.failures: dict[int, str] = {}
-        self.measurements = Measurements((0,), self._fail, Scratch(), provisional=provisional)
+        self.measurements = Measurements((0,), self._fail, Scratch(), HistogramCopies(HistogramMemory()), provisional=provisional)
         self._count = 0
 
     def add(self, tensor: Tensor, kind: Kind = "neuron", *, lasts: bool = False, is_copy: bool = False) -> int:

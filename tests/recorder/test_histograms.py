@@ -16,6 +16,7 @@ from torch import Tensor, nn
 import comgra_export
 from comgra_export import ComgraRecorder
 from comgra_export.errors import MisuseError
+from comgra_export.recorder.histogram_memory import CHUNK_VALUES, HistogramCopies, HistogramMemory
 from comgra_export.recorder.histograms import looked_at, stride_of
 from comgra_export.storage import open_recording
 from comgra_export.storage.arrays import histogram_records
@@ -332,3 +333,18 @@ def test_a_script_that_is_only_watched_says_its_epochs(tmp_path: Any) -> None:  
     described = [recording.step(step) for step in recording.steps]
     assert [(step.type_of_execution, step.epoch) for step in described] == [("train", 0), ("eval", 0), ("train", 1), ("eval", 1)]
     assert read(recorder, recording.steps[1])["forward", "model: input"][0].looked_at == 3
+
+
+def test_copies_for_histograms_stay_as_they_are_until_they_are_given_back() -> None:
+    memory = HistogramMemory()
+    first, second = HistogramCopies(memory), HistogramCopies(memory)
+    tensors = [torch.full((CHUNK_VALUES * 2 // 3,), float(value)) for value in range(4)]
+    copies = [(first if value < 3 else second).copy(tensor, CHUNK_VALUES) for value, tensor in enumerate(tensors)]
+    too_many = first.copy(torch.full((CHUNK_VALUES + 1,), 7.0), CHUNK_VALUES + 1)
+    for tensor in tensors:
+        tensor.zero_()
+    assert [(copy.min().item(), copy.max().item()) for copy in copies] == [(value, value) for value in range(4)]
+    assert (too_many.min().item(), len(too_many)) == (7, CHUNK_VALUES + 1)
+    first.give_back()
+    assert second.copy(torch.ones(CHUNK_VALUES // 2), CHUNK_VALUES).data_ptr() in {copy.data_ptr() for copy in copies[:3]}
+    assert copies[3].tolist() == [3] * len(copies[3])

@@ -16,6 +16,7 @@ from torch import Tensor
 from comgra_export.recorder.calm_statistics import calm_summary
 from comgra_export.recorder.cpu_summary import CpuSummary
 from comgra_export.recorder.dtypes import NumberType, number_type
+from comgra_export.recorder.histogram_memory import HistogramCopies, HistogramMemory
 from comgra_export.recorder.histograms import stride_of
 from comgra_export.recorder.record_numbers import LOOKED_AT, RecordKey, Waiting, compute_numbers
 from comgra_export.recorder.scratch import Scratch
@@ -160,7 +161,7 @@ def test_small_tensors_of_many_shapes_at_once() -> None:
     waiting = [Waiting((name, 0), entry_of(tensor), number_type_of(tensor), tensor) for name, tensor in tensors.items()]
     found = {
         (key[0], place.section): row.tolist()
-        for place, rows in compute_numbers(waiting, (), fail_not, Scratch())
+        for place, rows in compute_numbers(waiting, (), fail_not, Scratch(), HistogramCopies(HistogramMemory()))
         for key, row in zip(place.keys, rows, strict=True)
     }
     for name, tensor in tensors.items():
@@ -176,7 +177,7 @@ def test_tensors_that_are_the_same_memory_each_have_their_numbers() -> None:
     entries = [usual, replace(usual, batch_dimension=0), replace(usual, batch_dimension=1), replace(usual, batch_dimension=0)]
     waiting = [Waiting(("gradients", number), entry, number_type_of(tensor), tensor, 100) for number, entry in enumerate(entries)]
     found: dict[tuple[int, str], Tensor] = {}
-    for place, rows in compute_numbers(waiting, (), fail_not, Scratch()):
+    for place, rows in compute_numbers(waiting, (), fail_not, Scratch(), HistogramCopies(HistogramMemory())):
         for row, (_, number) in enumerate(place.keys):
             found[number, place.section] = rows[0 if place.section == LOOKED_AT else row]
     wide = tensor.double()
