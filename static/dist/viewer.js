@@ -8603,7 +8603,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const own = [...tensors.name.keys()].filter((k) => tensors.node[k] === module && tensors.role[k].startsWith("buffer "));
     return own.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)(import_jsx_runtime29.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("h3", { children: "Buffers" }),
-      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("ul", { class: "module-tensors", children: own.map((k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("ul", { class: "module-tensors", children: own.map((k) => /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("li", { title: "Buffers are in no graph of tensors, so that their values cannot be selected.", children: [
         /* @__PURE__ */ (0, import_jsx_runtime29.jsx)("bdi", { children: tensors.role[k].slice("buffer ".length) }),
         " ",
         /* @__PURE__ */ (0, import_jsx_runtime29.jsxs)("span", { class: "soft", children: [
@@ -11736,8 +11736,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/controls.tsx
   var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
-  function Field({ id, label, letter, wide, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, children: [
+  function Field({ id, label, letter, wide, title, onPrevious, onNext, output, children }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, title, children: [
       /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "field-head", children: [
         /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("label", { for: `select-${id}`, children: label }),
         output
@@ -11766,13 +11766,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     );
   }
   var NOTHING = "\u2013";
-  function Picker({ id, label, letter, options, value, onChange }) {
+  function Picker({ id, label, letter, options, value, withoutEffect, onChange }) {
     const current = options.findIndex((option) => option.value === value);
-    const go = (found) => found === void 0 ? null : () => onChange(found.value);
+    const go = (found) => found === void 0 || withoutEffect !== void 0 ? null : () => onChange(found.value);
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
     const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Field, { id, label, letter, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Field, { id, label, letter, title: withoutEffect, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, disabled: withoutEffect !== void 0, "aria-description": withoutEffect, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, letter, numbers, value, onChange }) {
     const place3 = Math.max(0, numbers.indexOf(value));
@@ -11815,6 +11815,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/selectors.tsx
   var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
+  var WITHOUT_EFFECT_ON_MODULES = {
+    recording: "Has no effect on the Modules tab: panels show values and gradients beside each other.",
+    aggregation: "Has no effect on the Modules tab: histograms are of the whole batch.",
+    role: "Has no effect on the Modules tab, where no single tensor is selected."
+  };
   function TrialSelector({ store: store2 }) {
     const { trial, rank } = store2.selection.value;
     const ranks = rankOptions(store2.bundle, trial);
@@ -11835,6 +11840,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const text2 = (position) => store2.bundle.text(position);
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
+    const without = store2.tab.value === "modules" ? WITHOUT_EFFECT_ON_MODULES : {};
     return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
       /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
         Picker,
@@ -11844,6 +11850,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           label: "Recording type",
           options: open === null ? [] : recordingOptions(open.offers, selection),
           value: selection.recording,
+          withoutEffect: without.recording,
           onChange: (value) => store2.change("recording", value)
         }
       ),
@@ -11860,8 +11867,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       ),
       /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
       /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, onChange: (value) => store2.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, onChange: (value) => store2.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, withoutEffect: without.aggregation, onChange: (value) => store2.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, withoutEffect: without.role, onChange: (value) => store2.change("role", value) })
     ] });
   }
 
@@ -13966,8 +13973,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
-  var DEFAULT = { statistics: ["mean", "abs_max", "single_value"], logarithmic: false, hidden: [] };
+  var DEFAULT = { statistics: ["mean", "abs_max", "single_value"], logarithmic: null, hidden: [] };
   var LOGARITHMIC = "log";
+  var LINEAR = "linear";
   var HIDDEN = "-";
   var LARGEST_ADDRESS2 = 2e3;
   var MOST_PINS = 12;
@@ -13978,13 +13986,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const parts = text2.slice(0, LARGEST_ADDRESS2).split(",");
     return {
       statistics: STATISTICS3.filter((statistic) => statistic === "single_value" || parts.includes(statistic)),
-      logarithmic: parts.includes(LOGARITHMIC),
+      logarithmic: parts.includes(LOGARITHMIC) ? true : parts.includes(LINEAR) ? false : null,
       hidden: parts.filter((part) => part.startsWith(HIDDEN)).map((part) => unescaped2(part.slice(HIDDEN.length)))
     };
   }
   function writeTimeOptions({ statistics, logarithmic, hidden }) {
     const chosen = STATISTICS3.filter((statistic) => statistic !== "single_value" && statistics.includes(statistic));
-    const parts = [...chosen, ...logarithmic ? [LOGARITHMIC] : [], ...hidden.map((id) => HIDDEN + escaped3(id))];
+    const parts = [...chosen, ...logarithmic === null ? [] : [logarithmic ? LOGARITHMIC : LINEAR], ...hidden.map((id) => HIDDEN + escaped3(id))];
     const text2 = parts.join(",");
     return text2 === DEFAULT.statistics.filter((statistic) => statistic !== "single_value").join(",") ? null : text2;
   }
@@ -14101,6 +14109,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           const { t, v, absent } = joined2(rows.map(({ record, numbers }) => pointsOf2(numbers, flagsOf(record), chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
           return t.length === 0 ? [] : [{
             id: curveId(statistic, group, triggered, of?.side === "B"),
+            group,
             isCount,
             name: label,
             type: [group, ...triggered ? ["triggered steps"] : [], ...of === void 0 ? [] : [of.trial]].join(", "),
@@ -14140,6 +14149,47 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/tensor_over_time.tsx
   var import_hooks54 = __toESM(require_hooks(), 1);
+
+  // src/views/over_time_axes.ts
+  var LARGEST_RATIO = 1e3;
+  function onAxes(curves, wanted) {
+    const together = axisOf(curves, null);
+    const groups = [...new Set(curves.map((curve) => curve.group))];
+    if (wanted !== null) {
+      return [{ ...together, logarithmic: wanted }];
+    }
+    if (together.logarithmic || !differ(curves) || groups.length === 1) {
+      return [together];
+    }
+    return groups.map((group) => axisOf(curves.filter((curve) => curve.group === group), group));
+  }
+  function axisOf(curves, group) {
+    return { curves, group, logarithmic: differ(curves) && curves.every(isPositive) };
+  }
+  function differ(curves) {
+    const sizes = curves.map(sizeOf).filter((size) => size > 0);
+    return sizes.some((size) => size > LARGEST_RATIO * Math.min(...sizes));
+  }
+  function sizeOf({ v, absent }) {
+    let most = 0;
+    for (let k = 0; k < v.length; k++) {
+      const size = Math.abs(v[k]);
+      if (size > most && Number.isFinite(size) && absent?.[k] !== 1) {
+        most = size;
+      }
+    }
+    return most;
+  }
+  function isPositive({ v, absent }) {
+    for (let k = 0; k < v.length; k++) {
+      if (v[k] <= 0 && absent?.[k] !== 1) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // src/views/tensor_over_time.tsx
   var import_jsx_runtime65 = __toESM(require_jsx_runtime(), 1);
   var SAID = 6;
   function recordsOf2({ series, network }, { name, iteration }) {
@@ -14169,6 +14219,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }, [curvesOf, records, statistics, aggregation, waiting]);
     const values = (0, import_hooks54.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
     const counts = (0, import_hooks54.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    const axes = (0, import_hooks54.useMemo)(() => onAxes(values, props.options.logarithmic).filter((axis2) => axis2.curves.length > 0), [values, props.options.logarithmic]);
+    const { onAxis } = props;
+    (0, import_hooks54.useLayoutEffect)(() => onAxis?.(onAxes(values, null)[0].logarithmic), [values]);
     return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
       /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("div", { class: "tensor-head", children: [
         /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("bdi", { children: label }) }),
@@ -14180,8 +14233,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         of?.side,
         " has no tensor of this name."
       ] }, of?.side)),
-      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(TimeChart, { ...props, label, curves: values }),
-      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
+      axes.map(({ curves: own, logarithmic, group }) => /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(TimeChart, { ...props, label: group === null ? label : `${label}, ${group}`, curves: own, logarithmic }, group)),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts, logarithmic: false })
     ] });
   }
   function emptyText(records, statistics) {
@@ -14191,7 +14244,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const hasChosen = records.some((record) => statistics.some((statistic) => MEANINGS[statistic].read(record, 0) !== void 0));
     return hasChosen ? "This tensor was not recorded on steps of this type." : "Choose at least one statistic.";
   }
-  function TimeChart({ store: store2, label, curves, options, extent, range: range2, hovered, step, height, caption, onOptions, onRange, onHover }) {
+  function TimeChart({ store: store2, label, curves, logarithmic, options, extent, range: range2, hovered, step, height, caption, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
     const visible = (0, import_hooks54.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
@@ -14208,7 +14261,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         description: described(curves.filter((_, k) => visible[k]), step),
         curves,
         visible,
-        logarithmic: options.logarithmic && !areCounts,
+        logarithmic,
         height,
         extent,
         marked: step,
@@ -14297,6 +14350,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const pins = (0, import_hooks55.useMemo)(() => readPins(pinsText), [pinsText]);
     const [range2, setRange] = (0, import_hooks55.useState)(null);
     const [hovered, setHovered] = (0, import_hooks55.useState)(null);
+    const [isLogarithmicByItself, setLogarithmicByItself] = (0, import_hooks55.useState)(false);
+    const isLogarithmic = options.logarithmic ?? isLogarithmicByItself;
     const sources = (0, import_hooks55.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
     const extent = (0, import_hooks55.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
     const hasTriggered = (0, import_hooks55.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
@@ -14315,7 +14370,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)(import_jsx_runtime66.Fragment, { children: [
       /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "page-bar", children: [
         /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("button", { type: "button", "aria-pressed": isLogarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: isLogarithmic === isLogarithmicByItself ? !isLogarithmic : null }), children: "Logarithmic" }),
         /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
       /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
@@ -14332,7 +14387,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         "; click to go to another one."
       ] }),
       !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
-      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT4, children: /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT4, onAxis: setLogarithmicByItself, children: /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(
         "button",
         {
           type: "button",

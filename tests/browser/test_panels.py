@@ -362,3 +362,41 @@ def test_what_a_dropout_hands_on_is_one_row_for_training_and_evaluation(tmp_path
     ]
     viewer.element("panel-types").click()
     expect(viewer.element("panel").locator("h4").first).to_have_text("input is model.1: output")
+
+
+def test_selectors_without_effect_on_modules_say_why_and_keep_their_place(viewer: Viewer) -> None:
+    selectors = ("recording", "aggregation", "role")
+    places = [viewer.element(f"selector-{name}").bounding_box() for name in selectors]
+    for name in selectors:
+        expect(viewer.control(name)).to_be_disabled()
+        expect(viewer.element(f"selector-{name}")).to_have_attribute("title", re.compile("no effect on the Modules tab"))
+        expect(viewer.element(f"next-{name}")).to_have_attribute("aria-disabled", "true")
+    viewer.page.keyboard.press("b")
+    expect(viewer.control("step-type")).to_be_enabled()
+    viewer.element("tab-tensors").click()
+    for name in selectors:
+        expect(viewer.control(name)).to_be_enabled()
+        assert not viewer.element(f"selector-{name}").get_attribute("title")
+    assert [viewer.element(f"selector-{name}").bounding_box() for name in selectors] == places
+    expect(viewer.control("aggregation")).to_have_value("batch_mean")
+
+
+def test_gradients_that_are_tiny_beside_the_values_have_a_chart_of_their_own(viewer: Viewer) -> None:
+    viewer.go({**VIEW, "tab": "tensors", "node": "model.0: output", "role": "model.0: output", "pane": "time"})
+    charts = viewer.element("chart")
+    expect(charts).to_have_count(2)
+    name = "model.0: output, iteration 0"
+    assert [chart.get_attribute("data-group") for chart in charts.all()] == [f"{name}, forward", f"{name}, gradients"]
+    expect(viewer.element("time-log")).to_have_attribute("aria-pressed", "false")
+    viewer.element("time-log").click()
+    expect(charts).to_have_count(1)
+    expect(viewer.page).to_have_url(re.compile("log"))
+    viewer.element("time-log").click()
+    expect(charts).to_have_count(2)
+    # Largest magnitudes alone are all positive.
+    viewer.element("time-mean").click()
+    expect(charts).to_have_count(1)
+    expect(viewer.element("time-log")).to_have_attribute("aria-pressed", "true")
+    viewer.element("time-log").click()
+    expect(viewer.element("time-log")).to_have_attribute("aria-pressed", "false")
+    expect(viewer.page).to_have_url(re.compile("linear"))

@@ -112,6 +112,8 @@ function Charts({ store, trial, series, network, second, selected, isRecorded, a
   const pins = useMemo(() => readPins(pinsText), [pinsText]);
   const [range, setRange] = useState<TimeRange>(null);
   const [hovered, setHovered] = useState<number | null>(null);
+  const [isLogarithmicByItself, setLogarithmicByItself] = useState(false);
+  const isLogarithmic = options.logarithmic ?? isLogarithmicByItself;
   const sources = useMemo(() => sourcesOf(store, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
   const extent = useMemo(() => [trial, ...(second === null ? [] : [second.trial])].flatMap(({ steps: { step } }) => (step.length === 0 ? [] : [step[0]!, step[step.length - 1]!])).sort((a, b) => a - b), [trial, second?.trial]);
   const hasTriggered = useMemo(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
@@ -131,7 +133,7 @@ function Charts({ store, trial, series, network, second, selected, isRecorded, a
     <>
       <div class="page-bar">
         <Statistics records={[...(selected === null ? [] : [selected]), ...pins].flatMap((tensor) => recordsOf({ series, network }, tensor))} options={options} onChange={change} />
-        <button type="button" aria-pressed={options.logarithmic} data-testid="time-log" onClick={() => change({ logarithmic: !options.logarithmic })}>Logarithmic</button>
+        <button type="button" aria-pressed={isLogarithmic} data-testid="time-log" onClick={() => change({ logarithmic: isLogarithmic === isLogarithmicByItself ? !isLogarithmic : null })}>Logarithmic</button>
         <button type="button" aria-disabled={range === null} data-testid="time-reset-zoom" onClick={() => setRange(null)}>Reset zoom</button>
       </div>
       <p class="soft over-time-note" data-testid="over-time-note">
@@ -143,7 +145,7 @@ function Charts({ store, trial, series, network, second, selected, isRecorded, a
       </p>
       {!isRecorded && <p class="empty" data-testid="values-empty">Nothing was recorded for this tensor here.</p>}
       {selected !== null && (
-        <TensorCharts {...shared} tensor={selected} height={HEIGHT}>
+        <TensorCharts {...shared} tensor={selected} height={HEIGHT} onAxis={setLogarithmicByItself}>
           <button
             type="button"
             aria-pressed={isPinned}
