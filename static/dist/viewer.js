@@ -2668,7 +2668,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks60 = __toESM(require_hooks(), 1);
+  var import_hooks61 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -3389,6 +3389,10 @@ return modules; })();
   }
 
   // src/views/curve_chart.ts
+  function isSamePlot(one, other) {
+    return one?.element === other.element && one.width === other.width && one.low === other.low && one.high === other.high;
+  }
+  var LONGEST_TICK = 8;
   var MARKER_RADIUS = 3.5;
   var MARKER_DISTANCE = 18;
   var MARK_DISTANCE = 3;
@@ -3420,7 +3424,7 @@ return modules; })();
         scales: { x: { time: false }, y: logarithmic ? { distr: 3, range: logarithmicRange } : {} },
         axes: [
           { ...axis2, values: (_, ticks2) => ticks2.map(brief) },
-          { ...axis2, size: 72, values: (_, ticks2) => ticks2.map((tick) => tick === null ? "" : brief(tick)) }
+          { ...axis2, size: 72, values: (_, ticks2) => ticks2.map((tick) => tick === null ? "" : tickText(tick)) }
         ],
         series: [
           {},
@@ -3437,7 +3441,7 @@ return modules; })();
           ready: [(self) => listenForClicks(self, options.onPick)],
           drawAxes: [(self) => drawMarkedTime(self, options.marked())],
           drawSeries: [(self, number2) => drawIfDense(self, curves[number2 - 1], data2.values[number2 - 1])],
-          draw: [(self) => drawMarkers(self, curves, data2)],
+          draw: [(self) => drawMarkers(self, curves, data2), (self) => options.onDraw({ element: self.over, width: self.over.clientWidth, low: self.scales["x"].min, high: self.scales["x"].max })],
           setCursor: [(self) => onHover(self.cursor.idx == null ? null : self.data[0][self.cursor.idx] ?? null)],
           setScale: [(self, key) => key === "x" && onZoom(shownRange(self, data2))]
         }
@@ -3445,6 +3449,10 @@ return modules; })();
       [data2.times, ...data2.values],
       element2
     );
+  }
+  function tickText(tick) {
+    const text2 = brief(tick);
+    return text2.length <= LONGEST_TICK ? text2 : String(Number(tick.toPrecision(4)));
   }
   function drawIfDense(self, curve, values) {
     if (curve === void 0 || values === void 0 || !isDense(self, curve)) {
@@ -4213,6 +4221,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
         onHover: (time) => time !== latest.current.hovered && latest.current.onHover(time),
         // What is drawn anew is zoomed as before.
         onZoom: (shown) => chart.current === created && latest.current.onRange(shown),
+        onDraw: (plot) => latest.current.onDraw?.(plot),
         onPick: (time) => latest.current.onPick?.(time)
       });
       chart.current = created;
@@ -9810,10 +9819,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     });
   }
 
-  // src/views/panels/panel.tsx
-  var import_hooks31 = __toESM(require_hooks(), 1);
-
-  // src/views/panels/history.tsx
+  // src/views/panels/panel_figure.tsx
   var import_hooks28 = __toESM(require_hooks(), 1);
 
   // src/views/panels/paint.ts
@@ -9922,37 +9928,6 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
   }
 
-  // src/views/panels/panel_colors.ts
-  var SHADES = 256;
-  var OPAQUE = 4278190080;
-  var known = null;
-  function colorsOf(element2, theme) {
-    if (known?.theme !== theme) {
-      const style = getComputedStyle(element2);
-      known = { theme, colors: panelColors((name) => style.getPropertyValue(`--${name}`).trim()) };
-    }
-    return known.colors;
-  }
-  function panelColors(read) {
-    return {
-      ramp: rampBetween(read("surface"), read("density")),
-      axis: pixelOf2(channels(read("line"))),
-      extreme: pixelOf2(channels(read("text-soft"))),
-      special: pixelOf2(channels(read("bad"))),
-      line: read("density-line")
-    };
-  }
-  function rampBetween(from, to) {
-    const [low, high] = [channels(from), channels(to)];
-    return Uint32Array.from({ length: SHADES }, (_, k) => pixelOf2(low.map((channel, c) => Math.round(channel + (high[c] - channel) * k / (SHADES - 1)))));
-  }
-  function channels(color) {
-    return [1, 3, 5].map((start2) => Number.parseInt(color.slice(start2, start2 + 2), 16) || 0);
-  }
-  function pixelOf2([red, green, blue]) {
-    return (OPAQUE | blue << 16 | green << 8 | red) >>> 0;
-  }
-
   // src/views/panels/time_axis.ts
   function timeScale2({ steps }, axis2) {
     const places = /* @__PURE__ */ new Map();
@@ -10053,175 +10028,6 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const [from, to] = isNegative ? [-high, -low] : [low, high];
     return `${brief(from)} to ${brief(to)}: ${grouped(count3)}${share}`;
   }
-
-  // src/views/panels/history.tsx
-  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
-  var HISTORY_HEIGHT = 84;
-  var WORDS_WIDTH = 290;
-  function History({ store: store2, record, histograms, isLoading, label, scale, step, hovered, quantiles, width, isMerged }) {
-    const plot = (0, import_hooks28.useRef)(null);
-    const [asked, setAsked] = (0, import_hooks28.useState)(null);
-    const places = (0, import_hooks28.useMemo)(() => placesOf2(record, scale), [record.steps, scale]);
-    const rows = (0, import_hooks28.useMemo)(() => histograms === void 0 ? null : valueRows(histograms), [histograms]);
-    const columns = (0, import_hooks28.useMemo)(() => histograms === void 0 ? [] : places.map((at) => ({ ...at, histogram: histograms[at.position] })), [places, histograms]);
-    const view = { low: scale.low, high: scale.high, width };
-    const ask = (next) => {
-      setAsked(next);
-      hovered.value = next === null ? null : places[next.column]?.step ?? null;
-    };
-    const askAt = (event) => {
-      const bounds = event.currentTarget.getBoundingClientRect();
-      const x = event.clientX - bounds.left;
-      const column2 = nearest(places, view, x);
-      column2 !== null && ask({ column: column2, y: event.clientY - bounds.top });
-    };
-    const current = asked?.column ?? nearestStep(places, step);
-    const shown = places[current];
-    const onKey = (event) => {
-      const next = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: places.length - 1 }[event.key];
-      if (event.ctrlKey || event.altKey || event.metaKey) {
-        return;
-      }
-      if (next !== void 0) {
-        const column2 = Math.max(0, Math.min(places.length - 1, next));
-        ask(places[column2] === void 0 ? null : { column: column2, y: null });
-      } else if (event.key === "Enter" && shown !== void 0) {
-        store2.goToStep(shown.step);
-      } else if (event.key === "Escape" && asked !== null) {
-        ask(null);
-      } else {
-        return;
-      }
-      event.preventDefault();
-      event.stopPropagation();
-    };
-    if (places.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." });
-    }
-    const histogram = columns[current]?.histogram;
-    const words = shown === void 0 ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogram === void 0 ? [] : histogramInWords(histogram, isMerged)];
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(
-      "div",
-      {
-        ref: plot,
-        class: "history-plot",
-        "data-testid": "history",
-        "data-record": `${record.group}/${record.iteration}/${record.name}`,
-        "data-type": record.type,
-        "data-columns": places.length,
-        "data-rows": rows?.count,
-        role: "slider",
-        tabIndex: 0,
-        "aria-label": label,
-        "aria-valuemin": 0,
-        "aria-valuemax": places.length - 1,
-        "aria-valuenow": current,
-        "aria-valuetext": words.join(" "),
-        style: { height: `${HISTORY_HEIGHT}px` },
-        onPointerMove: askAt,
-        onPointerLeave: () => ask(null),
-        onBlur: () => ask(null),
-        onKeyDown: onKey,
-        onClick: (event) => {
-          const column2 = nearest(places, view, event.clientX - event.currentTarget.getBoundingClientRect().left);
-          column2 !== null && store2.goToStep(places[column2].step);
-        },
-        children: [
-          rows !== null && histograms !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Drawn, { columns, rows, histograms, view, scale, quantiles }),
-          isLoading && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "history-loading soft", children: "Loading\u2026" }),
-          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Rule, { kind: "marked", scale, view, step }),
-          /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(HoveredRule, { scale, view, hovered }),
-          asked !== null && rows !== null && histogram !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)("div", { class: "history-words", style: besidePlot(plot.current), "data-testid": "history-words", "aria-hidden": "true", children: [
-            /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("strong", { children: words[0] }),
-            asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: rowInWords(rows, histogram, rowAt(columns, rows.count, asked.y)) }),
-            words.slice(1).map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { children: sentence3 }, sentence3))
-          ] })
-        ]
-      }
-    );
-  }
-  function Drawn({ columns, rows, histograms, view, scale, quantiles }) {
-    const canvas = (0, import_hooks28.useRef)(null);
-    const limits = (0, import_hooks28.useMemo)(() => limitsInWords(rows, histograms), [rows, histograms]);
-    const theme = themeName.value;
-    (0, import_hooks28.useLayoutEffect)(() => {
-      if (canvas.current !== null && view.width > 0) {
-        draw(canvas.current, { columns, rows, ...view, height: HISTORY_HEIGHT }, colorsOf(canvas.current, theme), quantiles, window.devicePixelRatio || 1);
-      }
-    }, [columns, rows, scale, view.width, quantiles, theme]);
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsxs)(import_jsx_runtime35.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("canvas", { ref: canvas }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "history-limit", "aria-hidden": "true", children: limits.high }),
-      /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: "history-limit at-bottom", "aria-hidden": "true", children: limits.low })
-    ] });
-  }
-  function Rule({ kind, scale, view, step }) {
-    const place3 = step === null ? void 0 : scale.places.get(step);
-    return place3 === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime35.jsx)("span", { class: `history-rule ${kind}`, "data-testid": `history-${kind}`, style: { left: `${Math.min(view.width - 1, Math.round(pixelOf(place3, view) - 0.5))}px` } });
-  }
-  function HoveredRule({ hovered, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(Rule, { ...props, kind: "hovered", step: hovered.value });
-  }
-  function besidePlot(plot) {
-    const bounds = plot?.getBoundingClientRect();
-    if (bounds === void 0) {
-      return {};
-    }
-    const left = `${Math.max(4, Math.min(bounds.left, window.innerWidth - WORDS_WIDTH - 12))}px`;
-    const isBelow = window.innerHeight - bounds.bottom > bounds.top;
-    return isBelow ? { left, top: `${bounds.bottom + 4}px` } : { left, bottom: `${window.innerHeight - bounds.top + 4}px` };
-  }
-  function placesOf2(record, { places }) {
-    const known3 = record.steps.flatMap((step, position) => {
-      const place3 = places.get(step);
-      return place3 === void 0 ? [] : [{ step, place: place3, position }];
-    });
-    return known3.sort((a, b) => a.place - b.place);
-  }
-  function nearest(places, view, x) {
-    let found = null;
-    let least = Infinity;
-    spansOf(places, view).forEach((span, k) => {
-      const distance = x >= span.start && x < span.end ? Math.abs(x - (span.start + span.end) / 2) / 1e6 : Math.min(Math.abs(x - span.start), Math.abs(x - span.end));
-      if (distance < least) {
-        [found, least] = [k, distance];
-      }
-    });
-    return found;
-  }
-  function nearestStep(places, step) {
-    return places.reduce((best, own, k) => Math.abs(own.step - step) < Math.abs(places[best].step - step) ? k : best, 0);
-  }
-  function rowAt(columns, rows, y) {
-    const { top, bottom } = strips(columns, HISTORY_HEIGHT);
-    return y < top || y >= bottom ? null : Math.min(rows - 1, Math.floor((y - top) / (bottom - top) * rows));
-  }
-
-  // src/views/panels/use_near.ts
-  var import_hooks29 = __toESM(require_hooks(), 1);
-  var MARGIN5 = "400px 0px";
-  var listeners = /* @__PURE__ */ new WeakMap();
-  var observer = null;
-  function useNear() {
-    const element2 = (0, import_hooks29.useRef)(null);
-    const [isNear, setNear] = (0, import_hooks29.useState)(false);
-    (0, import_hooks29.useLayoutEffect)(() => {
-      const { current } = element2;
-      if (current === null) {
-        return void 0;
-      }
-      const { top, bottom } = current.getBoundingClientRect();
-      setNear(bottom > 0 && top < window.innerHeight);
-      listeners.set(current, setNear);
-      observer ??= new IntersectionObserver((entries2) => entries2.forEach(({ target, isIntersecting }) => listeners.get(target)?.(isIntersecting)), { rootMargin: MARGIN5, scrollMargin: MARGIN5 });
-      observer.observe(current);
-      return () => observer?.unobserve(current);
-    }, []);
-    return [element2, isNear];
-  }
-
-  // src/views/panels/panel_figure.tsx
-  var import_hooks30 = __toESM(require_hooks(), 1);
 
   // src/views/figure/panel.ts
   var USUAL_COLUMNS = 2;
@@ -10358,12 +10164,43 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     });
   }
 
+  // src/views/panels/panel_colors.ts
+  var SHADES = 256;
+  var OPAQUE = 4278190080;
+  var known = null;
+  function colorsOf(element2, theme) {
+    if (known?.theme !== theme) {
+      const style = getComputedStyle(element2);
+      known = { theme, colors: panelColors((name) => style.getPropertyValue(`--${name}`).trim()) };
+    }
+    return known.colors;
+  }
+  function panelColors(read) {
+    return {
+      ramp: rampBetween(read("surface"), read("density")),
+      axis: pixelOf2(channels(read("line"))),
+      extreme: pixelOf2(channels(read("text-soft"))),
+      special: pixelOf2(channels(read("bad"))),
+      line: read("density-line")
+    };
+  }
+  function rampBetween(from, to) {
+    const [low, high] = [channels(from), channels(to)];
+    return Uint32Array.from({ length: SHADES }, (_, k) => pixelOf2(low.map((channel, c) => Math.round(channel + (high[c] - channel) * k / (SHADES - 1)))));
+  }
+  function channels(color) {
+    return [1, 3, 5].map((start2) => Number.parseInt(color.slice(start2, start2 + 2), 16) || 0);
+  }
+  function pixelOf2([red, green, blue]) {
+    return (OPAQUE | blue << 16 | green << 8 | red) >>> 0;
+  }
+
   // src/views/panels/panel_figure.tsx
-  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime35 = __toESM(require_jsx_runtime(), 1);
   function PanelFigure(props) {
     const { store: store2, name, rows } = props;
-    const records = (0, import_hooks30.useMemo)(() => rows.flatMap((row) => row.records.filter((record) => record !== void 0)), [rows]);
-    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(FigureButtons, { name: `panel of ${name}`, place: "panels", load: () => loaded(store2, () => readAll(store2, records)), make: () => figureOf3(props) });
+    const records = (0, import_hooks28.useMemo)(() => rows.flatMap((row) => row.records.filter((record) => record !== void 0)), [rows]);
+    return /* @__PURE__ */ (0, import_jsx_runtime35.jsx)(FigureButtons, { name: `panel of ${name}`, place: "panels", load: () => loaded(store2, () => readAll(store2, records)), make: () => figureOf3(props) });
   }
   function readAll({ bundle: { chunks } }, records) {
     const error = records.flatMap((record) => record.chunks.map((id) => chunks.failure(id))).find((failure) => failure !== void 0);
@@ -10392,6 +10229,198 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       source,
       nameParts: ["panel", trial, name]
     };
+  }
+
+  // src/views/panels/record_history.tsx
+  var import_hooks31 = __toESM(require_hooks(), 1);
+
+  // src/views/panels/history.tsx
+  var import_hooks29 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime36 = __toESM(require_jsx_runtime(), 1);
+  var HISTORY_HEIGHT = 84;
+  var WORDS_WIDTH = 290;
+  function History({ store: store2, record, histograms, isLoading, label, scale, step, hovered, quantiles, width, isMerged }) {
+    const plot = (0, import_hooks29.useRef)(null);
+    const [asked, setAsked] = (0, import_hooks29.useState)(null);
+    const places = (0, import_hooks29.useMemo)(() => placesOf2(record, scale), [record.steps, scale]);
+    const rows = (0, import_hooks29.useMemo)(() => histograms === void 0 ? null : valueRows(histograms), [histograms]);
+    const columns = (0, import_hooks29.useMemo)(() => histograms === void 0 ? [] : places.map((at) => ({ ...at, histogram: histograms[at.position] })), [places, histograms]);
+    const view = { low: scale.low, high: scale.high, width };
+    const ask = (next) => {
+      setAsked(next);
+      hovered.value = next === null ? null : places[next.column]?.step ?? null;
+    };
+    const askAt = (event) => {
+      const bounds = event.currentTarget.getBoundingClientRect();
+      const x = event.clientX - bounds.left;
+      const column2 = nearest(places, view, x);
+      column2 !== null && ask({ column: column2, y: event.clientY - bounds.top });
+    };
+    const current = asked?.column ?? nearestStep(places, step);
+    const shown = places[current];
+    const onKey = (event) => {
+      const next = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: places.length - 1 }[event.key];
+      if (event.ctrlKey || event.altKey || event.metaKey) {
+        return;
+      }
+      if (next !== void 0) {
+        const column2 = Math.max(0, Math.min(places.length - 1, next));
+        ask(places[column2] === void 0 ? null : { column: column2, y: null });
+      } else if (event.key === "Enter" && shown !== void 0) {
+        store2.goToStep(shown.step);
+      } else if (event.key === "Escape" && asked !== null) {
+        ask(null);
+      } else {
+        return;
+      }
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    if (places.length === 0) {
+      return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("p", { class: "soft", "data-testid": "history-empty", children: scale.axis === "epoch" ? "No epochs are known." : "No times are known." });
+    }
+    const histogram = columns[current]?.histogram;
+    const words = shown === void 0 ? [] : [`Step ${shown.step}${scale.axis === "step" ? "" : `, ${scale.axis === "epoch" ? "epoch" : "after"} ${placeInWords(shown.place, scale.axis)}`}`, ...histogram === void 0 ? [] : histogramInWords(histogram, isMerged)];
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)(
+      "div",
+      {
+        ref: plot,
+        class: "history-plot",
+        "data-testid": "history",
+        "data-record": `${record.group}/${record.iteration}/${record.name}`,
+        "data-type": record.type,
+        "data-columns": places.length,
+        "data-rows": rows?.count,
+        role: "slider",
+        tabIndex: 0,
+        "aria-label": label,
+        "aria-valuemin": 0,
+        "aria-valuemax": places.length - 1,
+        "aria-valuenow": current,
+        "aria-valuetext": words.join(" "),
+        style: { height: `${HISTORY_HEIGHT}px` },
+        onPointerMove: askAt,
+        onPointerLeave: () => ask(null),
+        onBlur: () => ask(null),
+        onKeyDown: onKey,
+        onClick: (event) => {
+          const column2 = nearest(places, view, event.clientX - event.currentTarget.getBoundingClientRect().left);
+          column2 !== null && store2.goToStep(places[column2].step);
+        },
+        children: [
+          rows !== null && histograms !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Drawn, { columns, rows, histograms, view, scale, quantiles }),
+          isLoading && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "history-loading soft", children: "Loading\u2026" }),
+          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Rule, { kind: "marked", scale, view, step }),
+          /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(HoveredRule, { scale, view, hovered }),
+          asked !== null && rows !== null && histogram !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)("div", { class: "history-words", style: besidePlot(plot.current), "data-testid": "history-words", "aria-hidden": "true", children: [
+            /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("strong", { children: words[0] }),
+            asked.y !== null && rowAt(columns, rows.count, asked.y) !== null && /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { children: rowInWords(rows, histogram, rowAt(columns, rows.count, asked.y)) }),
+            words.slice(1).map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { children: sentence3 }, sentence3))
+          ] })
+        ]
+      }
+    );
+  }
+  function Drawn({ columns, rows, histograms, view, scale, quantiles }) {
+    const canvas = (0, import_hooks29.useRef)(null);
+    const limits = (0, import_hooks29.useMemo)(() => limitsInWords(rows, histograms), [rows, histograms]);
+    const theme = themeName.value;
+    (0, import_hooks29.useLayoutEffect)(() => {
+      if (canvas.current !== null && view.width > 0) {
+        draw(canvas.current, { columns, rows, ...view, height: HISTORY_HEIGHT }, colorsOf(canvas.current, theme), quantiles, window.devicePixelRatio || 1);
+      }
+    }, [columns, rows, scale, view.width, quantiles, theme]);
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsxs)(import_jsx_runtime36.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("canvas", { ref: canvas }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "history-limit", "aria-hidden": "true", children: limits.high }),
+      /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: "history-limit at-bottom", "aria-hidden": "true", children: limits.low })
+    ] });
+  }
+  function Rule({ kind, scale, view, step }) {
+    const place3 = step === null ? void 0 : scale.places.get(step);
+    return place3 === void 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime36.jsx)("span", { class: `history-rule ${kind}`, "data-testid": `history-${kind}`, style: { left: `${Math.min(view.width - 1, Math.round(pixelOf(place3, view) - 0.5))}px` } });
+  }
+  function HoveredRule({ hovered, ...props }) {
+    return /* @__PURE__ */ (0, import_jsx_runtime36.jsx)(Rule, { ...props, kind: "hovered", step: hovered.value });
+  }
+  function besidePlot(plot) {
+    const bounds = plot?.getBoundingClientRect();
+    if (bounds === void 0) {
+      return {};
+    }
+    const left = `${Math.max(4, Math.min(bounds.left, window.innerWidth - WORDS_WIDTH - 12))}px`;
+    const isBelow = window.innerHeight - bounds.bottom > bounds.top;
+    return isBelow ? { left, top: `${bounds.bottom + 4}px` } : { left, bottom: `${window.innerHeight - bounds.top + 4}px` };
+  }
+  function placesOf2(record, { places }) {
+    const known3 = record.steps.flatMap((step, position) => {
+      const place3 = places.get(step);
+      return place3 === void 0 ? [] : [{ step, place: place3, position }];
+    });
+    return known3.sort((a, b) => a.place - b.place);
+  }
+  function nearest(places, view, x) {
+    let found = null;
+    let least = Infinity;
+    spansOf(places, view).forEach((span, k) => {
+      const distance = x >= span.start && x < span.end ? Math.abs(x - (span.start + span.end) / 2) / 1e6 : Math.min(Math.abs(x - span.start), Math.abs(x - span.end));
+      if (distance < least) {
+        [found, least] = [k, distance];
+      }
+    });
+    return found;
+  }
+  function nearestStep(places, step) {
+    return places.reduce((best, own, k) => Math.abs(own.step - step) < Math.abs(places[best].step - step) ? k : best, 0);
+  }
+  function rowAt(columns, rows, y) {
+    const { top, bottom } = strips(columns, HISTORY_HEIGHT);
+    return y < top || y >= bottom ? null : Math.min(rows - 1, Math.floor((y - top) / (bottom - top) * rows));
+  }
+
+  // src/views/panels/use_near.ts
+  var import_hooks30 = __toESM(require_hooks(), 1);
+  var MARGIN5 = "400px 0px";
+  var listeners = /* @__PURE__ */ new WeakMap();
+  var observer = null;
+  function useNear() {
+    const element2 = (0, import_hooks30.useRef)(null);
+    const [isNear, setNear] = (0, import_hooks30.useState)(false);
+    (0, import_hooks30.useLayoutEffect)(() => {
+      const { current } = element2;
+      if (current === null) {
+        return void 0;
+      }
+      const { top, bottom } = current.getBoundingClientRect();
+      setNear(bottom > 0 && top < window.innerHeight);
+      listeners.set(current, setNear);
+      observer ??= new IntersectionObserver((entries2) => entries2.forEach(({ target, isIntersecting }) => listeners.get(target)?.(isIntersecting)), { rootMargin: MARGIN5, scrollMargin: MARGIN5 });
+      observer.observe(current);
+      return () => observer?.unobserve(current);
+    }, []);
+    return [element2, isNear];
+  }
+
+  // src/views/panels/record_history.tsx
+  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
+  function RecordHistory(props) {
+    const { store: store2, record } = props;
+    const { chunks } = store2.bundle;
+    const [frame2, isNear] = useNear();
+    const histograms = (0, import_hooks31.useMemo)(() => {
+      try {
+        return isNear ? record.read() : void 0;
+      } catch (error) {
+        return error instanceof Error ? error : void 0;
+      }
+    }, [record.name, record.group, record.type, record.iteration, record.steps, isNear, store2.version.value]);
+    const [found, damage] = histograms instanceof Error ? [void 0, histograms] : [histograms, void 0];
+    const failure = damage ?? record.chunks.map((id) => chunks.failure(id)).find((error) => error !== void 0);
+    const isLoading = isNear && found === void 0 && failure === void 0;
+    if (isLoading) {
+      chunks.request(record.chunks);
+    }
+    return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { ref: frame2, class: "history", children: failure !== void 0 ? /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Failure, { store: store2, error: failure, what: "these histograms" }) : /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(History, { ...props, histograms: found, isLoading }) });
   }
 
   // src/views/panels/module_tensors.ts
@@ -10461,43 +10490,43 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/panels/panel.tsx
-  var import_jsx_runtime37 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
   var COLUMN_GAP = 8;
   function Panel(props) {
     const { store: store2, name, place: place3, count: count3, network } = props;
     const module = network.modules.findIndex((candidate) => candidate.name === name);
     const title = `${name}, panel ${place3 + 1} of ${count3}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("section", { "aria-label": title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("header", { class: "panel-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("h3", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: name }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: network.modules[module]?.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "panel-buttons", children: [
-          module >= 0 && /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": "panel-show", "aria-label": `Show ${name} in the graph`, title: "Show in the graph", onClick: () => showModule(store2, name), children: "Graph" }),
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": "panel-left", "aria-disabled": place3 === 0, "aria-label": `Move ${name} left`, title: "Move left", onClick: () => movePin(store2, name, Math.max(0, place3 - 1)), children: "\u2190" }),
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": "panel-right", "aria-disabled": place3 === count3 - 1, "aria-label": `Move ${name} right`, title: "Move right", onClick: () => movePin(store2, name, Math.min(count3 - 1, place3 + 1)), children: "\u2192" }),
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, title: "Unpin", onClick: () => unpinModule(store2, name), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("section", { "aria-label": title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("header", { class: "panel-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("h3", { title: name, children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: network.modules[module]?.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "panel-buttons", children: [
+          module >= 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "panel-show", "aria-label": `Show ${name} in the graph`, title: "Show in the graph", onClick: () => showModule(store2, name), children: "Graph" }),
+          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "panel-left", "aria-disabled": place3 === 0, "aria-label": `Move ${name} left`, title: "Move left", onClick: () => movePin(store2, name, Math.max(0, place3 - 1)), children: "\u2190" }),
+          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "panel-right", "aria-disabled": place3 === count3 - 1, "aria-label": `Move ${name} right`, title: "Move right", onClick: () => movePin(store2, name, Math.min(count3 - 1, place3 + 1)), children: "\u2192" }),
+          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, title: "Unpin", onClick: () => unpinModule(store2, name), children: "\xD7" })
         ] })
       ] }),
-      module < 0 ? /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "soft", "data-testid": "panel-missing", children: "This trial has no module of this name." }) : /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Tensors, { ...props, module })
+      module < 0 ? /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "soft", "data-testid": "panel-missing", children: "This trial has no module of this name." }) : /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Tensors, { ...props, module })
     ] }) });
   }
   function Tensors(props) {
     const { store: store2, trial, network, histograms, iteration, types, module } = props;
     const found = tensorsOfModule(store2.bundle, trial, network, module, iteration, types);
     if (found.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Failure, { store: store2, error: found.error, what: "the calls of this module" });
+      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Failure, { store: store2, error: found.error, what: "the calls of this module" });
     }
     if (found.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const recordsOf3 = ({ recordedAs }) => [...recordedAs].flatMap(([type, { name, iteration: iteration2 }]) => histograms.records(name, iteration2).filter((record) => record.type === type));
     const rows = found.value.tensors.map((tensor) => ({ tensor, records: recordsOf3(tensor) })).filter(({ records }) => records.length > 0);
     const groups = [...new Set(rows.flatMap(({ records }) => records.map((record) => record.group)))].sort((a, b) => Number(b === FORWARD) - Number(a === FORWARD));
     const columns = types.flatMap((type) => groups.map((group) => ({ type, group }))).filter(({ type, group }) => rows.some(({ records }) => records.some((record) => record.group === group && record.type === type)));
     if (rows.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("p", { class: "soft", "data-testid": "panel-empty", children: found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.` });
+      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "soft", "data-testid": "panel-empty", children: found.value.waiting > 0 ? "Loading\u2026" : `No histograms of it were recorded on steps of the type ${types.join(" or ")}.` });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Grid, { ...props, rows, columns });
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Grid, { ...props, rows, columns });
   }
   function Grid({ rows, columns, ...props }) {
     const { types, scale } = props;
@@ -10513,15 +10542,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       rows: rows.map(({ tensor, records }) => ({ label: `${tensor.label}${elsewhere(tensor, props.name).map((name) => ` is ${name}`).join(",")}`, records: columns.map((column2) => recordIn(records, column2)) })),
       view: { scale, step: props.step, quantiles: props.options.quantiles }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { ref: frame2, class: "panel-grid", style: { columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
-      labels.map((label) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: label }) }, label)),
-      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(TensorRow, { ...props, tensor, records, columns, width: plotWidth }, `${tensor.label}/${[...tensor.recordedAs.values()].map(({ name, iteration }) => `${iteration}/${name}`).join()}`)),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("span", { children: placeInWords(scale.high, scale.axis) })
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { ref: frame2, class: "panel-grid", style: { columnGap: `${COLUMN_GAP}px`, gridTemplateColumns: `repeat(${columns.length}, minmax(0, 1fr))` }, children: [
+      labels.map((label) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("div", { class: "panel-column-head soft", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: label }) }, label)),
+      rows.map(({ tensor, records }) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(TensorRow, { ...props, tensor, records, columns, width: plotWidth }, `${tensor.label}/${[...tensor.recordedAs.values()].map(({ name, iteration }) => `${iteration}/${name}`).join()}`)),
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "panel-axis soft", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { children: placeInWords(scale.low, scale.axis) }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { children: scale.axis === "time" ? "since the beginning" : scale.axis }),
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { children: placeInWords(scale.high, scale.axis) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { class: "panel-figure", children: /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(PanelFigure, { ...figure }) })
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("div", { class: "panel-figure", children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(PanelFigure, { ...figure }) })
     ] });
   }
   function columnLabel(type, group, types) {
@@ -10537,46 +10566,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return records.find((candidate) => candidate.type === type && candidate.group === group);
   }
   function TensorRow(props) {
-    const { tensor, records, columns, name } = props;
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)(import_jsx_runtime37.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("h4", { class: "panel-tensor", title: [...new Set([...tensor.recordedAs.values()].map((recorded) => recorded.name))].join(", "), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: tensor.label }),
-        elsewhere(tensor, name).map((other, k) => /* @__PURE__ */ (0, import_jsx_runtime37.jsxs)("span", { class: "soft", children: [
+    const { store: store2, tensor, records, columns, name, scale, step, hovered, options, width, trial } = props;
+    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("h4", { class: "panel-tensor", title: [...new Set([...tensor.recordedAs.values()].map((recorded) => recorded.name))].join(", "), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: tensor.label }),
+        elsewhere(tensor, name).map((other, k) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "soft", children: [
           k > 0 && ",",
           " is ",
-          /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("bdi", { children: other })
+          /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: other })
         ] }, other))
       ] }),
       columns.map(({ type, group }) => {
         const record = recordIn(records, { type, group });
-        return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Cell, { ...props, record, label: `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}` }, `${type}/${group}`);
+        const label = `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}`;
+        return record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("div", { class: "history" }, `${type}/${group}`) : /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(RecordHistory, { store: store2, record, label, scale, step, hovered, quantiles: options.quantiles, width, isMerged: trial.rank === null }, `${type}/${group}`);
       })
     ] });
   }
-  function Cell({ record, ...props }) {
-    return record === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { class: "history" }) : /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(RecordCell, { ...props, record });
-  }
-  function RecordCell({ store: store2, record, label, scale, step, hovered, options, trial, width }) {
-    const { chunks } = store2.bundle;
-    const [frame2, isNear] = useNear();
-    const histograms = (0, import_hooks31.useMemo)(() => {
-      try {
-        return isNear ? record.read() : void 0;
-      } catch (error) {
-        return error instanceof Error ? error : void 0;
-      }
-    }, [record.name, record.group, record.type, record.iteration, trial, isNear, store2.version.value]);
-    const [found, damage] = histograms instanceof Error ? [void 0, histograms] : [histograms, void 0];
-    const failure = damage ?? record.chunks.map((id) => chunks.failure(id)).find((error) => error !== void 0);
-    const isLoading = isNear && found === void 0 && failure === void 0;
-    if (isLoading) {
-      chunks.request(record.chunks);
-    }
-    return /* @__PURE__ */ (0, import_jsx_runtime37.jsx)("div", { ref: frame2, class: "history", children: failure !== void 0 ? /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(Failure, { store: store2, error: failure, what: "these histograms" }) : /* @__PURE__ */ (0, import_jsx_runtime37.jsx)(History, { store: store2, record, histograms: found, isLoading, label, scale, step, hovered, quantiles: options.quantiles, width, isMerged: trial.rank === null }) });
-  }
 
   // src/views/panels/panels.tsx
-  var import_jsx_runtime38 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
   var AXIS_NAMES = { step: "Step", epoch: "Epoch", time: "Time" };
   function Panels({ store: store2 }) {
     void store2.version.value;
@@ -10592,20 +10601,20 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const [histograms, network] = [store2.bundle.histograms(trial), store2.bundle.network(trial)];
     const failed2 = [histograms, network].find((part) => part.state === "failed");
     if (failed2?.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Failure, { store: store2, error: failed2.error, what: "the histograms" });
+      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Failure, { store: store2, error: failed2.error, what: "the histograms" });
     }
     if (histograms.state !== "ready" || network.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (histograms.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(Names, { store: store2, names });
+      return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Names, { store: store2, names });
     }
     const { selection } = store2;
     const { iteration, step } = selection.value;
     const types = typesOf(store2, options);
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "panels-frame", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(PanelBar, { store: store2, options, unknown: scale.unknown }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", "data-axis": options.axis, children: names.map((name, place3) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "panels-frame", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(PanelBar, { store: store2, options, unknown: scale.unknown }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", "data-axis": options.axis, children: names.map((name, place3) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(
         Panel,
         {
           store: store2,
@@ -10640,49 +10649,49 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function PanelBar({ store: store2, options, unknown }) {
     const change = (changed) => store2.setView("history", writePanelOptions({ ...options, ...changed }));
     const hasTypes = new Set(store2.trial.value?.steps.type).size > 1;
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("div", { class: "panel-bar", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("div", { class: "button-group", role: "group", "aria-label": "Time axis of the panels", children: TIME_AXES.map((axis2) => /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": `axis-${axis2}`, "aria-pressed": options.axis === axis2, onClick: () => change({ axis: axis2 }), children: AXIS_NAMES[axis2] }, axis2)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "panel-types", "aria-pressed": options.allTypes, "aria-disabled": !hasTypes, title: "All types of steps side by side, instead of the selected one", onClick: () => hasTypes && change({ allTypes: !options.allTypes }), children: "All types" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "panel-quantiles", "aria-pressed": options.quantiles, title: "Lines of the median and of where 90 % of the values are", onClick: () => change({ quantiles: !options.quantiles }), children: "Quantiles" }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("span", { class: "panel-legend soft", "data-testid": "panel-legend", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("div", { class: "panel-bar", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("div", { class: "button-group", role: "group", "aria-label": "Time axis of the panels", children: TIME_AXES.map((axis2) => /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": `axis-${axis2}`, "aria-pressed": options.axis === axis2, onClick: () => change({ axis: axis2 }), children: AXIS_NAMES[axis2] }, axis2)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "panel-types", "aria-pressed": options.allTypes, "aria-disabled": !hasTypes, title: "All types of steps side by side, instead of the selected one", onClick: () => hasTypes && change({ allTypes: !options.allTypes }), children: "All types" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "panel-quantiles", "aria-pressed": options.quantiles, title: "Lines of the median and of where 90 % of the values are", onClick: () => change({ quantiles: !options.quantiles }), children: "Quantiles" }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("span", { class: "panel-legend soft", "data-testid": "panel-legend", children: [
         "share of the values in a bin: 0 ",
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "density-ramp", "aria-hidden": "true" }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "density-ramp", "aria-hidden": "true" }),
         " ",
         STRONGEST_SHARE * 100,
         " % or more"
       ] }),
-      unknown > 0 && /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("span", { class: "soft", "data-testid": "panel-unknown", children: `${counted(unknown, "step")} without ${options.axis === "epoch" ? "an epoch: the script says it with recorder.set_epoch" : "a time"}.` })
+      unknown > 0 && /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("span", { class: "soft", "data-testid": "panel-unknown", children: `${counted(unknown, "step")} without ${options.axis === "epoch" ? "an epoch: the script says it with recorder.set_epoch" : "a time"}.` })
     ] });
   }
   function Names({ store: store2, names }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)(import_jsx_runtime38.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("p", { class: "soft", "data-testid": "panels-empty", children: "This page holds no histograms: they were not recorded, or left out for its size." }),
-      /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", children: names.map((name) => /* @__PURE__ */ (0, import_jsx_runtime38.jsxs)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", class: "link", title: "Show it in the graph", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("bdi", { children: name }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime38.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, onClick: () => unpinModule(store2, name), children: "\xD7" })
+    return /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)(import_jsx_runtime39.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "soft", "data-testid": "panels-empty", children: "This page holds no histograms: they were not recorded, or left out for its size." }),
+      /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("ul", { class: "panels", "data-testid": "panels", "aria-label": "Pinned modules", children: names.map((name) => /* @__PURE__ */ (0, import_jsx_runtime39.jsxs)("li", { class: "pinned-panel", "data-testid": "panel", "data-module": name, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", class: "link", title: "Show it in the graph", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("bdi", { children: name }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("button", { type: "button", "data-testid": "panel-unpin", "aria-label": `Unpin ${name}`, onClick: () => unpinModule(store2, name), children: "\xD7" })
       ] }, name)) })
     ] });
   }
 
   // src/views/modules/panel_area.tsx
-  var import_jsx_runtime39 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
   function PanelArea({ store: store2 }) {
     const isEmpty = pinnedModules(store2).length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("section", { class: "panel-area", "data-testid": "panel-area", "data-drop-modules": true, "aria-label": "Panels", children: isEmpty ? /* @__PURE__ */ (0, import_jsx_runtime39.jsx)("p", { class: "soft", children: "Drag a module here, or select it and press p, to keep it in sight." }) : /* @__PURE__ */ (0, import_jsx_runtime39.jsx)(Panels, { store: store2 }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("section", { class: "panel-area", "data-testid": "panel-area", "data-drop-modules": true, "aria-label": "Panels", children: isEmpty ? /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "soft", children: "Drag a module here, or select it and press p, to keep it in sight." }) : /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Panels, { store: store2 }) });
   }
 
   // src/views/modules/modules_view.tsx
-  var import_jsx_runtime40 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
   var FIRST_SHARE = 68;
   function ModulesView({ store: store2 }) {
     const [share, setShare] = (0, import_hooks33.useState)(FIRST_SHARE);
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)(import_jsx_runtime40.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: pinnedModules(store2).length === 0 ? "module-work without-panels" : "module-work", style: { "--module-share": `${share}%` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Modules, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Splitter, { of: "the modules", orientation: "vertical", share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(PanelArea, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)(import_jsx_runtime41.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: pinnedModules(store2).length === 0 ? "module-work without-panels" : "module-work", style: { "--module-share": `${share}%` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Modules, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Splitter, { of: "the modules", orientation: "vertical", share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(PanelArea, { store: store2 })
       ] })
     ] });
   }
@@ -10690,12 +10699,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     void store2.version.value;
     const material = readMaterial(store2);
     if (material.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(Failure, { store: store2, error: material.error, what: "the modules" });
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Failure, { store: store2, error: material.error, what: "the modules" });
     }
     if (material.state === "loading" || material.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("p", { class: "empty", role: "status", children: material.state === "loading" ? "Loading\u2026" : "No step was recorded." });
+      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "empty", role: "status", children: material.state === "loading" ? "Loading\u2026" : "No step was recorded." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime40.jsx)(LevelView, { store: store2, material: material.value });
+    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(LevelView, { store: store2, material: material.value });
   }
   function readMaterial(store2) {
     const [shown, pending] = [store2.shown.value, store2.pending.value];
@@ -10723,10 +10732,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/network.tsx
   var import_hooks34 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime41 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
   var OPEN_ROWS = 60;
   function NetworkView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.network(trial), what: "the network", children: (network, trial) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Tree, { network, runs: runsOf(store2, trial) }, keyOf2(trial)) });
   }
   function runsOf(store2, trial) {
     const shown = store2.shown.value;
@@ -10746,7 +10755,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const roots = (0, import_hooks34.useMemo)(() => moduleTree(network), [network]);
     const [open, setOpen] = (0, import_hooks34.useState)(() => openAtFirst(roots));
     if (roots.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("p", { class: "empty", "data-testid": "network-empty", children: "No module was tracked in this trial." });
     }
     const toggle = (id) => {
       const next = new Set(open);
@@ -10757,40 +10766,40 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
     const total = roots.reduce((sum, root) => sum + root.values, 0);
     const trainable = roots.reduce((sum, root) => sum + root.trainable, 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("section", { class: "page", "aria-label": "Network", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("strong", { children: grouped(total) }),
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("section", { class: "page", "aria-label": "Network", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { "data-testid": "network-total", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("strong", { children: grouped(total) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
           trainable !== total && `, ${grouped(trainable)} of them trainable`
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
           grouped(runs.byModule.size),
           " of ",
           counted(network.modules.length, "module"),
           " ran on step ",
           runs.step,
           " (",
-          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: runs.type }),
+          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { children: runs.type }),
           ")"
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", onClick: () => setOpen(new Set(network.modules.keys())), children: "Expand all" }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", onClick: () => setOpen(/* @__PURE__ */ new Set()), children: "Collapse all" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { children: "Module or parameter" }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "tree-run", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: runs === null ? "tree-header" : "tree-header tree-with-runs", "aria-hidden": "true", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { children: "Module or parameter" }),
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "tree-run", children: [
           "On step ",
           runs.step
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { children: "Type" }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "number", children: "Shape" }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "number", children: "Values" })
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { children: "Type" }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "number", children: "Shape" }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "number", children: "Values" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("ul", { class: runs === null ? "tree" : "tree tree-with-runs", "data-testid": "network-tree", children: roots.map((root) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Module, { node: root, depth: 0, open, toggle, runs }, root.id)) })
     ] });
   }
   function openAtFirst(roots) {
@@ -10808,60 +10817,60 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function Module({ node, depth, open, toggle, runs }) {
     const isOpen = open.has(node.id);
     const isLeaf = node.children.length + node.parameters.length === 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("li", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("div", { class: "tree-row", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
-          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { title: node.name, children: node.label })
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("li", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "tree-row", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+          isLeaf ? /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "tree-toggle" }) : /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("button", { type: "button", class: "tree-toggle", "aria-expanded": isOpen, "aria-label": `${isOpen ? "Collapse" : "Expand"} ${node.name}`, onClick: () => toggle(node.id), children: isOpen ? "\u25BE" : "\u25B8" }),
+          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { title: node.name, children: node.label })
         ] }),
-        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: node.type }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", {}),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "number", children: grouped(node.values) })
+        runs !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { "data-testid": "module-run", class: runs.byModule.has(node.id) ? "tree-run" : "tree-run soft", style: { "--indent": `${depth * 20 + 30}px` }, children: runs.byModule.get(node.id) ?? "did not run" }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { children: node.type }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", {}),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "number", children: grouped(node.values) })
       ] }),
-      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("ul", { children: [
-        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
-        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime41.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
+      isOpen && !isLeaf && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("ul", { children: [
+        node.parameters.map((parameter) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(ParameterRow, { parameter, module: node.name, depth: depth + 1, hasRuns: runs !== null }, parameter.name)),
+        node.children.map((child) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(Module, { node: child, depth: depth + 1, open, toggle, runs }, child.id))
       ] })
     ] });
   }
   function ParameterRow({ parameter, module, depth, hasRuns }) {
     const label = parameter.name.startsWith(`${module}.`) ? parameter.name.slice(module.length + 1) : parameter.name;
-    return /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { title: parameter.name, children: label }),
-        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime41.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("li", { class: "tree-row tree-parameter", "data-testid": "network-parameter", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "tree-name", style: { paddingLeft: `${depth * 20}px` }, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "tree-toggle", children: /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "legend-badge type-parameter", "aria-hidden": "true", children: "P" }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { title: parameter.name, children: label }),
+        parameter.alias_of !== null && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "tag", title: `The same tensor as ${parameter.alias_of}; counted there`, children: [
           "shared with ",
-          /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("bdi", { children: parameter.alias_of })
+          /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("bdi", { children: parameter.alias_of })
         ] }),
-        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "tag", children: "frozen" })
+        !parameter.requires_grad && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "tag", children: "frozen" })
       ] }),
-      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "tree-run" }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "soft", children: parameter.dtype }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime41.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
+      hasRuns && /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "tree-run" }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "soft", children: parameter.dtype }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "number soft", children: shapeText(parameter.shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "number", children: parameter.alias_of === null ? grouped(valuesOf(parameter)) : "\u2013" })
     ] });
   }
 
   // src/views/notes.tsx
   var import_hooks35 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime42 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
   var PAGE2 = 500;
   function NotesView({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(DocumentView, { store: store2, read: (bundle, trial) => bundle.notes(trial), what: "the notes", children: (notes, trial) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(NoteList, { store: store2, notes, trial }, keyOf2(trial)) });
   }
   function NoteList({ store: store2, notes, trial }) {
     const [search, setSearch] = (0, import_hooks35.useState)("");
     const [limit2, setLimit] = (0, import_hooks35.useState)(PAGE2);
     if (notes.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "empty", "data-testid": "notes-empty", children: "There are no notes in this trial." });
     }
     const wanted = search.trim().toLowerCase();
     const found = wanted === "" ? notes : notes.filter((note) => note.text.toLowerCase().includes(wanted) || String(note.step ?? "") === wanted);
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("section", { class: "page", "aria-label": "Notes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
           "input",
           {
             type: "search",
@@ -10872,13 +10881,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
             onInput: (event) => (setSearch(event.currentTarget.value), setLimit(PAGE2))
           }
         ),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { class: "soft", "aria-live": "polite", "data-testid": "notes-count", children: wanted === "" ? counted(notes.length, "note") : `${grouped(found.length)} of ${counted(notes.length, "note")}` })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit2).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("li", { "data-testid": "note", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)(NoteStep, { store: store2, trial, step: note.step }),
-        /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("p", { dir: "auto", children: note.text })
+      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("ol", { class: "notes", "data-testid": "notes", children: found.slice(0, limit2).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("li", { "data-testid": "note", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(NoteStep, { store: store2, trial, step: note.step }),
+        /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      found.length > limit2 && /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("button", { type: "button", onClick: () => setLimit(limit2 + PAGE2), children: [
+      found.length > limit2 && /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("button", { type: "button", onClick: () => setLimit(limit2 + PAGE2), children: [
         "Show ",
         Math.min(PAGE2, found.length - limit2),
         " more"
@@ -10887,10 +10896,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function NoteStep({ store: store2, trial, step }) {
     if (step === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsx)("span", { class: "note-step soft", children: "before the first step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { class: "note-step soft", children: "before the first step" });
     }
     if (!trial.steps.step.includes(step)) {
-      return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("span", { class: "note-step", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("span", { class: "note-step", children: [
         "step ",
         step
       ] });
@@ -10899,7 +10908,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       store2.goToStep(step);
       store2.tab.value = "tensors";
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime42.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("button", { type: "button", class: "note-step link", title: "Show the tensors of this step", onClick: go, children: [
       "step ",
       step
     ] });
@@ -11105,7 +11114,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/pin_bar.tsx
-  var import_jsx_runtime43 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
   var LABELS2 = {
     trial: "trial",
     rank: "rank",
@@ -11124,12 +11133,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     const { selection } = shown;
     if (pin === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("div", { class: "pin-bar", children: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "pin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(pinOf(selection)), children: "Compare with this view" }) });
     }
     const hasRanks = [selection.trial, pin.trial].some((trial) => trial !== void 0 && rankOptions(store2.bundle, trial).length > 1);
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("strong", { children: "B" }),
-      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime43.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("div", { class: "pin-bar", role: "group", "aria-label": "The second view, B", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("strong", { children: "B" }),
+      PINNABLE.filter((attribute) => attribute !== "rank" || hasRanks).map((attribute) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(
         Attribute,
         {
           attribute,
@@ -11140,14 +11149,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         },
         attribute
       )),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "swap", "aria-keyshortcuts": "w", title: "Show B, and compare it with what is shown now", onClick: () => store2.swapPinned(), children: "Swap A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("button", { type: "button", "data-testid": "unpin", "aria-keyshortcuts": "p", onClick: () => store2.setPin(null), children: "Stop comparing" })
     ] });
   }
   function Attribute({ attribute, selection, pin, text: text2, onChange }) {
     const isFixed = pin[attribute] !== void 0;
     const says = isFixed ? `${ATTRIBUTE_NAMES[attribute]} of B stays at ${text2}` : `${ATTRIBUTE_NAMES[attribute]} of B follows A`;
-    return /* @__PURE__ */ (0, import_jsx_runtime43.jsxs)(
+    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)(
       "button",
       {
         type: "button",
@@ -11157,9 +11166,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         title: `${says}. Click to change that.`,
         onClick: () => onChange(pinned(pin, attribute, isFixed ? void 0 : selection[attribute])),
         children: [
-          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
+          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("span", { class: "soft", children: LABELS2[attribute] }),
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime43.jsx)("bdi", { children: isFixed ? text2 : "as A" })
+          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("bdi", { children: isFixed ? text2 : "as A" })
         ]
       }
     );
@@ -11171,65 +11180,65 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_comparison.tsx
-  var import_jsx_runtime44 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
   function PrintedComparison({ pane, graph, pin, most }) {
     const { store: store2 } = pane;
     const second = store2.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)(import_jsx_runtime44.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("p", { "data-testid": "print-second", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(import_jsx_runtime45.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("p", { "data-testid": "print-second", children: [
         "A is the selection above. B has ",
-        PINNABLE.filter((attribute) => pin[attribute] !== void 0).map((attribute, k) => /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("span", { children: [
+        PINNABLE.filter((attribute) => pin[attribute] !== void 0).map((attribute, k) => /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("span", { children: [
           k > 0 && ", ",
           ATTRIBUTE_NAMES[attribute],
           " ",
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("bdi", { children: attributeText(store2, attribute, String(pin[attribute])) }) })
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("bdi", { children: attributeText(store2, attribute, String(pin[attribute])) }) })
         ] }, attribute)),
         "; all else is as in A."
       ] }),
-      graph !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(GraphSentence, { store: store2, pane, graph }),
-      second === null || second.state !== "ready" ? /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { children: second?.state === "failed" ? `B could not be loaded: ${second.error.message}` : "B is not loaded yet. The page\u2019s own Print button waits for it." }) : /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Numbers, { pane, second: second.value, most })
+      graph !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(GraphSentence, { store: store2, pane, graph }),
+      second === null || second.state !== "ready" ? /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { children: second?.state === "failed" ? `B could not be loaded: ${second.error.message}` : "B is not loaded yet. The page\u2019s own Print button waits for it." }) : /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Numbers, { pane, second: second.value, most })
     ] });
   }
   function GraphSentence({ store: store2, pane, graph }) {
     const compared = useComparedGraphs(store2, graph, pane.open.hasGraph[pane.shown.selection.iteration] === true);
-    return compared === null ? null : /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { children: sentenceOf(compared.match, compared.hasConnections) });
+    return compared === null ? null : /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { children: sentenceOf(compared.match, compared.hasConnections) });
   }
   function Numbers({ pane, second, most }) {
     const { open, record } = pane;
     const other = second.record;
     if (other === void 0 || second.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("p", { children: second.missing ?? "Nothing was recorded for this tensor in B." });
+      return /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("p", { children: second.missing ?? "Nothing was recorded for this tensor in B." });
     }
     const { numbers, aggregation, shape, dtype } = shownValues(pane);
     const otherAggregation = aggregationOf2(second);
     const [a, b] = [open.content.numbers.statistics(record, aggregation), second.open.content.numbers.statistics(other, otherAggregation)];
     const values = second.open.content.numbers.neurons(other, otherAggregation);
     const count3 = values.length === numbers.length ? Math.min(most, numbers.length) : 0;
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)(import_jsx_runtime44.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("table", { class: "print-statistics", "data-testid": "print-comparison", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("th", { scope: "col" }),
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("th", { scope: "col", class: "number", children: "A" }),
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("th", { scope: "col", class: "number", children: "B" }),
-          /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("th", { scope: "col", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)(import_jsx_runtime45.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("table", { class: "print-statistics", "data-testid": "print-comparison", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("th", { scope: "col" }),
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("th", { scope: "col", class: "number", children: "A" }),
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("th", { scope: "col", class: "number", children: "B" }),
+          /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("th", { scope: "col", class: "number", children: [
             "A ",
             "\u2212",
             " B"
           ] })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("tbody", { children: [
-          record.items.map((item2, k) => other.items.includes(item2) && /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Row2, { name: item2, a: a.at(k), b: b.at(other.items.indexOf(item2)), dtype: record.precision }, item2)),
-          Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime44.jsx)(Row2, { name: `[${indexText(k, shape)}]`, a: numbers.at(k), b: values.at(k), dtype }, k))
+        /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("tbody", { children: [
+          record.items.map((item2, k) => other.items.includes(item2) && /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Row2, { name: item2, a: a.at(k), b: b.at(other.items.indexOf(item2)), dtype: record.precision }, item2)),
+          Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)(Row2, { name: `[${indexText(k, shape)}]`, a: numbers.at(k), b: values.at(k), dtype }, k))
         ] })
       ] }),
-      count3 > 0 && count3 < numbers.length && /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("p", { class: "soft", children: [
+      count3 > 0 && count3 < numbers.length && /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("p", { class: "soft", children: [
         "The first ",
         grouped(count3),
         " of ",
         counted(numbers.length, "value"),
         "."
       ] }),
-      most > 0 && values.length !== numbers.length && /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("p", { class: "soft", children: [
+      most > 0 && values.length !== numbers.length && /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("p", { class: "soft", children: [
         "A has ",
         counted(numbers.length, "value"),
         " and B ",
@@ -11240,11 +11249,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Row2({ name, a, b, dtype }) {
     const text2 = (value) => value === void 0 ? "not loaded" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime44.jsxs)("tr", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("th", { scope: "row", children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("td", { class: "number", children: text2(a) }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("td", { class: "number", children: text2(b) }),
-      /* @__PURE__ */ (0, import_jsx_runtime44.jsx)("td", { class: "number", children: a === void 0 || b === void 0 ? "" : brief(differenceOf(a, b)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime45.jsxs)("tr", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("th", { scope: "row", children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("td", { class: "number", children: text2(a) }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("td", { class: "number", children: text2(b) }),
+      /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("td", { class: "number", children: a === void 0 || b === void 0 ? "" : brief(differenceOf(a, b)) })
     ] });
   }
   function aggregationOf2(second) {
@@ -11277,10 +11286,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/remarks.tsx
-  var import_jsx_runtime45 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
   function Remarks(props) {
     const remarks = [...aboutSelection(props), ...props.tensor < 0 ? [] : [...aboutGradient(props), ...aboutParameter(props), ...aboutSamples(props), ...aboutBundle(props)]];
-    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime45.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
+    return remarks.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("ul", { class: "remarks", children: remarks.map(({ id, text: text2 }) => /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("li", { "data-testid": `remark-${id}`, class: QUIET.has(id) ? "soft" : "", children: text2 }, id)) });
   }
   var QUIET = /* @__PURE__ */ new Set(["samples", "rounded", "all-ranks", "gradient-facts", "parameter"]);
   function aboutSelection({ store: store2, shown, open, tensor }) {
@@ -11366,7 +11375,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/summary.tsx
-  var import_jsx_runtime46 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
   var NOT_YET = "\u2026";
   function Summary({ store: store2, shown, open }) {
     void store2.version.value;
@@ -11386,66 +11395,66 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const known3 = { step: ofStep.state === "ready" ? ofStep.value : null, network: network.state === "ready" ? network.value : null };
     const change = known3.network && known3.step && tensor >= 0 ? parameterChange(store2.bundle, open.content, known3.network, known3.step, layout.tensors.name[tensor] ?? "") : null;
     const shard = layout.tensors.shard[tensor] ?? null;
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("h2", { title: selection.node, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: nodeLabel(selection.node) }),
-        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: "summary", "data-testid": "summary", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("h2", { title: selection.node, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: nodeLabel(selection.node) }),
+        selection.role !== selection.node && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("span", { class: "soft", children: [
           " / ",
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: roleLabel(selection.role) })
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: roleLabel(selection.role) })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("dl", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "trial", value: selection.trial }),
-        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "step", value: String(selection.step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
-        time !== null && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "node", value: selection.node }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "role", value: selection.role }),
-        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "tensor", value: offer.name }),
-        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)(import_jsx_runtime46.Fragment, { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
-          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "shard", value: shardText(shard) }),
-          /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
-          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
-          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ModuleEntry, { store: store2, open, name: layout.tensors.module[tensor] })
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("dl", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "trial", value: selection.trial }),
+        rankOptions(store2.bundle, selection.trial).length > 1 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "rank", value: rankLabel(open.trial) }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "step", value: String(selection.step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "iteration", value: String(selection.iteration) }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "step type", value: store2.bundle.typeOf(open.trial, step) }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "batch size", value: String(steps.batch_size[step] ?? "") }),
+        time !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "time", value: `${time.toFixed(1)} s` }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "batch/sample", value: aggregationLabel(selection.aggregation, open.samples, (position) => store2.bundle.text(position)) }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "node", value: selection.node }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "role", value: selection.role }),
+        offer !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "tensor", value: offer.name }),
+        tensor >= 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "type", value: layout.tensors.type[tensor] ?? "" }),
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "shape", value: shapeText(layout.tensors.shape[tensor] ?? []) }),
+          shard !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "shard", value: shardText(shard) }),
+          /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "dtype", value: dtypeText(layout.tensors.dtype[tensor], layout.tensors.stored[tensor]) }),
+          layout.tensors.operation[tensor] && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "operation", value: layout.tensors.operation[tensor] }),
+          layout.tensors.module[tensor] && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(ModuleEntry, { store: store2, open, name: layout.tensors.module[tensor] })
         ] })
       ] }),
-      known3.step !== null && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(StepLine, { facts: known3.step, network: known3.network }),
-      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
+      known3.step !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(StepLine, { facts: known3.step, network: known3.network }),
+      ofStep.state === "failed" && /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("p", { class: "soft", "data-testid": "facts-failed", children: [
         "What else is known of this step could not be loaded: ",
         ofStep.error.message
       ] }),
-      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "step-line soft", children: NOT_YET }),
-      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
-      change !== null && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(ChangeRow, { change }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known3, change })
+      ofStep.state === "loading" && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "step-line soft", children: NOT_YET }),
+      record !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(FactsRow, { facts, dtype: layout.tensors.dtype[tensor] ?? "F32", ofBatch: record.hasBatch }),
+      change !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(ChangeRow, { change }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Remarks, { store: store2, shown, open, tensor, facts, known: known3, change })
     ] });
   }
   function StepLine({ facts, network }) {
     const rates = facts.learning_rates === null ? "" : learningRatesText(facts.learning_rates, network);
     const scales = lossScales(facts);
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
-      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "learning rate", value: rates }),
-      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "loss scale", value: scales }),
-      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
-      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("dl", { class: "step-line", "aria-label": "About the step", children: [
+      rates !== "" && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "learning rate", value: rates }),
+      scales !== "" && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "loss scale", value: scales }),
+      facts.held_bytes !== null && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "held memory", value: byteSize(facts.held_bytes), hint: "The most memory that the recorder held for this step" }),
+      facts.session > 0 && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "session", value: String(facts.session + 1), hint: "The run was resumed; the About tab lists its sessions" })
     ] });
   }
   function Entry({ name, value, hint }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("dt", { children: name }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: value }) })
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("dt", { children: name }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("dd", { "data-testid": `summary-${name.replace(/[ /]/g, "-")}`, title: hint ?? value, children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: value }) })
     ] });
   }
   function ModuleEntry({ store: store2, open, name }) {
-    return store2.bundle.callSet(open.trial, open.step).length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Entry, { name: "module", value: name }) : /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("dt", { children: "module" }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("dd", { "data-testid": "summary-module", children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("button", { type: "button", class: "link", title: "Show it on the Modules tab", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("bdi", { children: name }) }) })
+    return store2.bundle.callSet(open.trial, open.step).length === 0 ? /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Entry, { name: "module", value: name }) : /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("dt", { children: "module" }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("dd", { "data-testid": "summary-module", children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("button", { type: "button", class: "link", title: "Show it on the Modules tab", onClick: () => showModule(store2, name), children: /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("bdi", { children: name }) }) })
     ] });
   }
   function dtypeText(dtype = "", stored = "") {
@@ -11455,40 +11464,40 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const count3 = (value) => value === void 0 ? NOT_YET : grouped(value);
     const bad = (value) => value !== void 0 && Number(value) > 0;
     const extreme = (value) => value === void 0 ? NOT_YET : Number.isNaN(Number(value)) ? "none" : fixed(value, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)(import_jsx_runtime46.Fragment, { children: [
-      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
-        /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)(import_jsx_runtime47.Fragment, { children: [
+      ofBatch && /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("p", { class: "soft facts-of", "data-testid": "facts-of", children: "Of all samples in the batch:" }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("dl", { class: "facts", "aria-label": "Over all values of the whole batch", title: "Over all values of the whole batch", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "NaN", value: count3(facts?.nan), bad: bad(facts?.nan), testId: "fact-nan" }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "+inf", value: count3(facts?.positiveInfinity), bad: bad(facts?.positiveInfinity), testId: "fact-positive-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "\u2212inf", value: count3(facts?.negativeInfinity), bad: bad(facts?.negativeInfinity), testId: "fact-negative-infinity" }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "zeros", value: count3(facts?.zeros), bad: false, testId: "fact-zeros" }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "min", value: extreme(facts?.smallest), bad: false, testId: "fact-min" }),
+        /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "max", value: extreme(facts?.largest), bad: false, testId: "fact-max" })
       ] })
     ] });
   }
   function ChangeRow({ change: { norm, updateNorm } }) {
     const text2 = (value) => value === void 0 ? NOT_YET : brief(value);
     const ratio2 = norm === void 0 || updateNorm === void 0 ? void 0 : updateNorm / norm;
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("dl", { class: "facts facts-wide", "aria-label": "What the step did to this parameter", title: "Euclidean norms: before the step, of its change, and the second over the first", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "norm", value: text2(norm), bad: isBad(norm), testId: "fact-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "update norm", value: text2(updateNorm), bad: isBad(updateNorm), testId: "fact-update-norm" }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)(Fact, { name: "update / norm", value: norm === 0 ? "\u2013" : text2(ratio2), bad: false, testId: "fact-update-ratio" })
     ] });
   }
   function isBad(value) {
     return value !== void 0 && !Number.isFinite(value);
   }
   function Fact({ name, value, bad, testId }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime46.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("dt", { children: bad ? `! ${name}` : name }),
-      /* @__PURE__ */ (0, import_jsx_runtime46.jsx)("dd", { "data-testid": testId, children: value })
+    return /* @__PURE__ */ (0, import_jsx_runtime47.jsxs)("div", { class: bad ? "fact-bad" : "", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("dt", { children: bad ? `! ${name}` : name }),
+      /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("dd", { "data-testid": testId, children: value })
     ] });
   }
 
   // src/views/print/print_drawings.tsx
   var import_hooks36 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime47 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
   var FRAME_LEFT_OUT = "This figure runs in a frame of its own, which a page cannot print. It is in the page.";
   function PrintedDrawings() {
     const frame2 = (0, import_hooks36.useRef)(null);
@@ -11496,7 +11505,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const lent = [...document.querySelectorAll("#panel-visualization .visualization")].map((figure) => lend(figure, frame2.current));
       return () => lent.forEach((giveBack) => giveBack());
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime47.jsx)("div", { ref: frame2, class: isDark.value ? "print-drawings print-dark" : "print-drawings", "data-testid": "print-drawings" });
+    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { ref: frame2, class: isDark.value ? "print-drawings print-dark" : "print-drawings", "data-testid": "print-drawings" });
   }
   function lend(figure, into) {
     const printed = document.createElement("figure");
@@ -11521,26 +11530,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print_document.tsx
-  var import_jsx_runtime48 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
   var MOST_PRINTED = 400;
   var MOST_NOTES = 500;
   var WIDEST_UPRIGHT = 1100;
   function PrintDocument({ store: store2 }) {
     const { title, description, generator, group } = store2.bundle.index;
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("article", { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("header", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: title }) }),
-        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "description", dir: "auto", children: description }),
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("article", { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("header", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("h1", { children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: title }) }),
+        description !== "" && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "description", dir: "auto", children: description }),
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { class: "soft", children: [
           "Group ",
-          /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: group }),
+          /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: group }),
           ". ",
           generator,
           "."
         ] })
       ] }),
-      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(ViewSections, { store: store2 })
+      tab === "network" ? /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(NetworkView, { store: store2 }) : tab === "about" ? /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(AboutView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(ViewSections, { store: store2 })
     ] });
   }
   function ViewSections({ store: store2 }) {
@@ -11550,29 +11559,29 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const trial = store2.trial.value;
     const pin = store2.pin.value;
     const isOfModules = store2.tab.value === "modules";
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
-      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(Section, { title: "Selection", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { "data-testid": "print-selection", children: [
-            (isOfModules ? stepFacts : selectionFacts)(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("span", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
+      shown !== null && open !== null && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(Section, { title: "Selection", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { "data-testid": "print-selection", children: [
+            (isOfModules ? stepFacts : selectionFacts)(store2, shown, open).map(([name, value], k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("span", { children: [
               k > 0 && ", ",
               name,
               " ",
-              /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("bdi", { children: value }) })
+              /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("strong", { children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("bdi", { children: value }) })
             ] }, name)),
             "."
           ] }),
-          !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Summary, { store: store2, shown, open })
+          !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Summary, { store: store2, shown, open })
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Graph, { figures: figuresAt(isOfModules ? "modules" : "graph") }),
-        isOfModules && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Modules2, {}),
-        record !== void 0 && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Values, { store: store2, shown, open, record }),
-        record !== void 0 && pin !== null && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Section, { title: "Comparison", children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(PrintedComparison, { pane: { store: store2, shown, open, record }, graph: open.graphs[shown.selection.iteration], pin, most: store2.view.value.get("pane") === "compare" ? MOST_PRINTED : 0 }) })
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Graph, { figures: figuresAt(isOfModules ? "modules" : "graph") }),
+        isOfModules && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Modules2, {}),
+        record !== void 0 && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Values, { store: store2, shown, open, record }),
+        record !== void 0 && pin !== null && !isOfModules && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Comparison", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(PrintedComparison, { pane: { store: store2, shown, open, record }, graph: open.graphs[shown.selection.iteration], pin, most: store2.view.value.get("pane") === "compare" ? MOST_PRINTED : 0 }) })
       ] }),
-      hasDrawings(store2) && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Section, { title: "Visualization", children: store2.tab.value === "visualization" ? /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(PrintedDrawings, {}) : /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { "data-testid": "print-drawings-elsewhere", children: "The drawings of the Visualization tab are printed where that tab is open: they are drawn only there." }) }),
-      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Notes2, { notes: store2.bundle.notes(trial) }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Curves, { store: store2, trial, curves: store2.bundle.curves(trial), second: store2.secondTrial.value })
+      hasDrawings(store2) && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Visualization", children: store2.tab.value === "visualization" ? /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(PrintedDrawings, {}) : /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { "data-testid": "print-drawings-elsewhere", children: "The drawings of the Visualization tab are printed where that tab is open: they are drawn only there." }) }),
+      trial !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Notes", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Notes2, { notes: store2.bundle.notes(trial) }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Curves, { store: store2, trial, curves: store2.bundle.curves(trial), second: store2.secondTrial.value })
       ] })
     ] });
   }
@@ -11581,26 +11590,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return figures.length + visualizations.length > 0;
   }
   function Section({ title, page = "following", children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("section", { class: `print-${page}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("h2", { children: title }),
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("section", { class: `print-${page}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("h2", { children: title }),
       children
     ] });
   }
   function Graph({ figures }) {
     const isWide = figures.some(({ drawing }) => drawing.width > WIDEST_UPRIGHT);
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(FigureOf, { figure }, k)) });
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Graph", page: isWide ? "wide" : "following", children: figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(FigureOf, { figure }, k)) });
   }
   function Modules2() {
     const [details, panels] = [detailsAt("modules"), figuresAt("panels")];
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
-      details.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Section, { title: "Details", children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("div", { class: "print-details", "data-testid": "print-details", children: details }) }),
-      panels.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Section, { title: "Panels", children: panels.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(FigureOf, { figure }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
+      details.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Details", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("div", { class: "print-details", "data-testid": "print-details", children: details }) }),
+      panels.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Panels", children: panels.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(FigureOf, { figure }, k)) })
     ] });
   }
   function FigureOf({ figure }) {
     const frame2 = (0, import_hooks37.useRef)(null);
     (0, import_hooks37.useLayoutEffect)(() => frame2.current?.replaceChildren(pageElement(figureElement(figure))), [figure]);
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("figure", { ref: frame2, class: "print-figure", "data-testid": "print-figure" });
   }
   function Values(pane) {
     const { store: store2, open, record } = pane;
@@ -11610,25 +11619,25 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const isTable = (store2.view.value.get("pane") ?? "table") === "table";
     const count3 = Math.min(numbers.length, MOST_PRINTED);
     const text2 = (value, type) => value === void 0 ? "not loaded" : fixed(value, type);
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(Section, { title: "Values", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("th", { scope: "row", children: item2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(Section, { title: "Values", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("table", { class: "print-statistics", "data-testid": "print-statistics", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("tbody", { children: record.items.map((item2, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("th", { scope: "row", children: item2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("td", { class: "number", children: text2(statistics.at(k), record.precision) })
       ] }, item2)) }) }),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(FigureOf, { figure }, k)),
-      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { class: "soft", children: [
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(FigureOf, { figure }, k)),
+      isTable && count3 > 0 && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { class: "soft", children: [
           numbers.length > count3 ? `The first ${grouped(count3)} of ${counted(numbers.length, "value")}` : counted(numbers.length, "value"),
           shape.length > 0 && ", each behind its index",
           "."
         ] }),
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("li", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { class: "soft", children: indexText(k, shape) }),
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("ol", { class: "print-values", "data-testid": "print-values", children: Array.from({ length: count3 }, (_, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("li", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "soft", children: indexText(k, shape) }),
           " ",
           text2(numbers.at(k), dtype)
         ] }, k)) })
       ] }),
-      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { class: "soft", children: [
+      isTable && absent !== null && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { class: "soft", children: [
         absent,
         "."
       ] })
@@ -11639,17 +11648,17 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Notes2({ notes }) {
     if (notes.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { children: absence(notes) });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { children: absence(notes) });
     }
     if (notes.value.length === 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { children: "There are no notes in this trial." });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { children: "There are no notes in this trial." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(import_jsx_runtime48.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { dir: "auto", children: note.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(import_jsx_runtime49.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("ol", { class: "notes", "data-testid": "print-notes", children: notes.value.slice(0, MOST_NOTES).map((note, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("span", { class: "note-step", children: note.step === null ? "before the first step" : `step ${note.step}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { dir: "auto", children: note.text })
       ] }, k)) }),
-      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { class: "soft", children: [
+      notes.value.length > MOST_NOTES && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { class: "soft", children: [
         grouped(notes.value.length - MOST_NOTES),
         " more are in the page."
       ] })
@@ -11659,15 +11668,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const others = second === null ? null : store2.bundle.curves(second);
     const figures = (0, import_hooks37.useMemo)(() => curves.state === "ready" ? curveFigures(store2, trial, curves.value, others?.state === "ready" ? { trial: second, curves: others.value } : null) : [], [curves.state, others?.state]);
     if (curves.state !== "ready") {
-      return /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { children: absence(curves) }) });
+      return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(Section, { title: "Curves", page: "own-page", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { children: absence(curves) }) });
     }
-    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)(Section, { title: "Curves", page: "own-page", children: [
-      second !== null && /* @__PURE__ */ (0, import_jsx_runtime48.jsx)("p", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(SidesNote, { trial, second }) }),
-      others !== null && others.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime48.jsxs)("p", { children: [
+    return figures.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)(Section, { title: "Curves", page: "own-page", children: [
+      second !== null && /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("p", { class: "soft", children: /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(SidesNote, { trial, second }) }),
+      others !== null && others.state !== "ready" && /* @__PURE__ */ (0, import_jsx_runtime49.jsxs)("p", { children: [
         "Those of B: ",
         absence(others)
       ] }),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime48.jsx)(FigureOf, { figure }, k))
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime49.jsx)(FigureOf, { figure }, k))
     ] });
   }
   function curveFigures(store2, trial, curves, second) {
@@ -11681,7 +11690,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/print/print.tsx
-  var import_jsx_runtime49 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
   function startPrinting(store2) {
     let paper = null;
     window.addEventListener("beforeprint", () => {
@@ -11689,7 +11698,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         paper = document.createElement("main");
         paper.className = "print-document paper";
         document.body.append(paper);
-        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime49.jsx)(PrintDocument, { store: store2 }), paper);
+        (0, import_preact.render)(/* @__PURE__ */ (0, import_jsx_runtime50.jsx)(PrintDocument, { store: store2 }), paper);
       }
     });
     window.addEventListener("afterprint", () => {
@@ -11708,7 +11717,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       setWaiting(false);
       window.print();
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime49.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
+    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("button", { type: "button", class: "header-button", "data-testid": "print", "aria-disabled": waiting, title: "A document of this view: graph, numbers, notes and curves", onClick: () => void (waiting || print()), children: waiting ? "Loading\u2026" : "Print" });
   }
   function neededFor(store2) {
     const [trial, shown, record] = [store2.trial.value, store2.shown.value, store2.record.value];
@@ -11735,22 +11744,22 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/controls.tsx
-  var import_jsx_runtime50 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
   function Field({ id, label, letter, wide, title, onPrevious, onNext, output, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "field-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("label", { for: `select-${id}`, children: label }),
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: wide ? "field field-wide" : "field", "data-testid": `selector-${id}`, title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "field-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("label", { for: `select-${id}`, children: label }),
         output
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime50.jsxs)("div", { class: "field-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
+      /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "field-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(StepButton, { direction: "previous", label, letter: letter.toUpperCase(), id, onClick: onPrevious }),
         children,
-        /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
+        /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(StepButton, { direction: "next", label, letter, id, onClick: onNext })
       ] })
     ] });
   }
   function StepButton({ direction, label, letter, id, onClick }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
       "button",
       {
         type: "button",
@@ -11772,14 +11781,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
     const next = options.slice(current + 1).find((option) => !option.disabled);
     const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(Field, { id, label, letter, title: withoutEffect, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, disabled: withoutEffect !== void 0, "aria-description": withoutEffect, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Field, { id, label, letter, title: withoutEffect, onPrevious: go(previous), onNext: go(next), children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("select", { id: `select-${id}`, "data-testid": `select-${id}`, value, disabled: withoutEffect !== void 0, "aria-description": withoutEffect, onChange: (event) => onChange(event.currentTarget.value), children: shown.map((option) => /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("option", { value: option.value, disabled: option.disabled ?? false, selected: option.value === value, children: option.label }, option.value)) }) });
   }
   function Slider({ id, label, letter, numbers, value, onChange }) {
     const place3 = Math.max(0, numbers.indexOf(value));
     const go = (number2) => number2 === void 0 ? null : () => onChange(number2);
     const last = Math.max(0, numbers.length - 1);
     const of = `${place3 + 1} of ${numbers.length}`;
-    return /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
       Field,
       {
         id,
@@ -11788,8 +11797,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         wide: true,
         onPrevious: go(numbers[place3 - 1]),
         onNext: go(numbers[place3 + 1]),
-        output: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
-        children: /* @__PURE__ */ (0, import_jsx_runtime50.jsx)(
+        output: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)("output", { class: "field-number", for: `select-${id}`, "data-testid": `value-${id}`, title: of, children: numbers.length === 0 ? NOTHING : value }),
+        children: /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
           "input",
           {
             type: "range",
@@ -11814,7 +11823,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/selectors.tsx
-  var import_jsx_runtime51 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
   var WITHOUT_EFFECT_ON_MODULES = {
     recording: "Has no effect on the Modules tab: panels show values and gradients beside each other.",
     aggregation: "Has no effect on the Modules tab: histograms are of the whole batch.",
@@ -11823,9 +11832,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function TrialSelector({ store: store2 }) {
     const { trial, rank } = store2.selection.value;
     const ranks = rankOptions(store2.bundle, trial);
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "trial-selectors", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
-      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "trial-selectors", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Picker, { id: "trial", letter: "t", label: "Trial", options: trialOptions(store2.bundle), value: trial, onChange: (value) => store2.change("trial", value) }),
+      ranks.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Picker, { id: "rank", letter: "k", label: "Rank", options: ranks, value: rank, onChange: (value) => store2.change("rank", value) })
     ] });
   }
   function Selectors({ store: store2 }) {
@@ -11841,8 +11850,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const aggregations = open === null ? [] : aggregationOptions(open.offers, selection, (value) => aggregationLabel(value, open.samples, text2));
     const roles = open === null ? [] : roleOptions(open.offers, selection).map((option) => ({ ...option, label: roleLabel(option.label) }));
     const without = store2.tab.value === "modules" ? WITHOUT_EFFECT_ON_MODULES : {};
-    return /* @__PURE__ */ (0, import_jsx_runtime51.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("div", { class: "selectors", role: "group", "aria-label": "Selection", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
         Picker,
         {
           id: "recording",
@@ -11854,7 +11863,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onChange: (value) => store2.change("recording", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(
         Picker,
         {
           id: "step-type",
@@ -11865,16 +11874,16 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onChange: (value) => store2.change("stepType", value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, withoutEffect: without.aggregation, onChange: (value) => store2.change("aggregation", value) }),
-      /* @__PURE__ */ (0, import_jsx_runtime51.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, withoutEffect: without.role, onChange: (value) => store2.change("role", value) })
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Slider, { id: "step", letter: "s", label: "Training step", numbers: steps, value: selection.step, onChange: (value) => store2.change("step", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Slider, { id: "iteration", letter: "i", label: "Iteration", numbers: iterations, value: selection.iteration, onChange: (value) => store2.change("iteration", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Picker, { id: "aggregation", letter: "b", label: "Batch or sample", options: aggregations, value: selection.aggregation, withoutEffect: without.aggregation, onChange: (value) => store2.change("aggregation", value) }),
+      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)(Picker, { id: "role", letter: "r", label: "Role of tensor", options: roles, value: selection.role, withoutEffect: without.role, onChange: (value) => store2.change("role", value) })
     ] });
   }
 
   // src/views/share.tsx
   var import_hooks39 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
   var SAID_MILLISECONDS2 = 2e3;
   function CopyLink({ link }) {
     const [said, setSaid] = (0, import_hooks39.useState)("nothing");
@@ -11891,10 +11900,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         requestAnimationFrame(() => field.current?.select());
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime52.jsxs)("span", { class: "share", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
-      /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
-      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime52.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
+    return /* @__PURE__ */ (0, import_jsx_runtime53.jsxs)("span", { class: "share", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("button", { type: "button", class: "header-button", "data-testid": "copy-link", "aria-keyshortcuts": "c", title: "Copy a link to exactly this view (c)", onClick: () => void copy(), children: said === "copied" ? "Link copied" : "Copy link" }),
+      /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("span", { class: "visually-hidden", role: "status", "aria-live": "polite", children: said === "copied" ? "The link is on the clipboard." : "" }),
+      shown !== null && /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("input", { ref: field, type: "text", readOnly: true, class: "share-field", "data-testid": "link-text", "aria-label": "Link to this view; copy it from here", value: shown, onBlur: () => setShown(null) })
     ] });
   }
   function addressOf(hash) {
@@ -11902,7 +11911,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/tabs.tsx
-  var import_jsx_runtime53 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
   var LABELS3 = { tensors: "Tensors", modules: "Modules", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store: store2 }) {
     const active = store2.tab.value;
@@ -11919,7 +11928,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         document.getElementById(`tab-${tab}`)?.focus();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime53.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place3) => /* @__PURE__ */ (0, import_jsx_runtime53.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("div", { class: "tabs", role: "tablist", "aria-label": "Views", onKeyDown, children: tabs.map((tab, place3) => /* @__PURE__ */ (0, import_jsx_runtime54.jsx)(
       "button",
       {
         type: "button",
@@ -11940,15 +11949,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/theme_buttons.tsx
-  var import_jsx_runtime54 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
   function ThemeButtons() {
-    return /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("span", { class: "theme-buttons", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime54.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
-        /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("span", { class: "theme-buttons", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "d", "data-testid": "theme", "aria-label": `Theme: ${chosenTheme.value}. Change it.`, title: `Theme: ${chosenTheme.value}`, onClick: nextTheme, children: [
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { "aria-hidden": "true", children: "\u25D0" }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("span", { class: "theme-name", children: chosenTheme.value })
+        /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { class: "theme-name", children: chosenTheme.value })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime54.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
+      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("button", { type: "button", class: "theme-button", "aria-keyshortcuts": "h", "data-testid": "contrast", "aria-label": "High contrast", "aria-pressed": hasHighContrast.value, title: "High contrast (h)", onClick: toggleContrast, children: /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("span", { class: "contrast-sign", "aria-hidden": "true", children: "\u25D1" }) })
     ] });
   }
 
@@ -12048,7 +12057,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/virtual_rows.tsx
-  var import_jsx_runtime55 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
   var EXTRA_ROWS = 6;
   function VirtualRows({ count: count3, rowHeight, label, testId, resetKey, goTo, header, renderRow, onRange }) {
     const { scroller, spaceHeight, offset, height, shift, onScroll, moveTo } = useVirtualScroll(count3 * rowHeight, rowHeight);
@@ -12065,9 +12074,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     for (let row = start2; row < end; row++) {
       rows.push(renderRow(row, row * rowHeight + shift));
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime55.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("div", { ref: scroller, class: "virtual", "data-testid": testId, "data-arrow-keys": true, tabIndex: 0, role: "table", "aria-label": label, "aria-rowcount": count3 + 1, onScroll, children: [
       header,
-      /* @__PURE__ */ (0, import_jsx_runtime55.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
+      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("div", { class: "virtual-space", role: "rowgroup", style: { height: `${spaceHeight}px` }, children: rows })
     ] });
   }
 
@@ -12141,7 +12150,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/differing_tensors.tsx
-  var import_jsx_runtime56 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
   var TOLERANCES = [0, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1];
   var FIRST_TOLERANCE = 1e-5;
   var LISTED4 = 50;
@@ -12159,28 +12168,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       store2.change("node", node);
       store2.change("role", role);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("summary", { children: "All tensors of A and B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("label", { class: "tolerance", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("details", { class: "differing", "data-testid": "differing", open: isOpen, onToggle: (event) => setOpen(event.currentTarget.open), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("summary", { children: "All tensors of A and B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("label", { class: "tolerance", children: [
         "Ignore differences up to",
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("select", { "data-testid": "tolerance", value: String(tolerance), onChange: (event) => setTolerance(Number(event.currentTarget.value)), children: TOLERANCES.map((value) => /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("option", { value: String(value), children: value === 0 ? "nothing" : `${value} of the value` }, value)) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
-      /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("li", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("bdi", { children: nodeLabel(tensor.node) }),
-          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { "data-testid": "differing-count", children: sentence2(found, findings) }),
+      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("ol", { children: findings?.differing.slice(0, LISTED4).map((tensor) => /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("li", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("button", { type: "button", class: "chip", onClick: () => select(tensor), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: nodeLabel(tensor.node) }),
+          tensor.role !== tensor.node && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("span", { class: "soft", children: [
             " / ",
-            /* @__PURE__ */ (0, import_jsx_runtime56.jsx)("bdi", { children: roleLabel(tensor.role) })
+            /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("bdi", { children: roleLabel(tensor.role) })
           ] }),
-          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("span", { class: "soft", children: [
+          open.graphs.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("span", { class: "soft", children: [
             " in iteration ",
             tensor.iteration
           ] })
         ] }),
         " ",
-        /* @__PURE__ */ (0, import_jsx_runtime56.jsxs)("span", { class: "soft", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("span", { class: "soft", children: [
           tensor.item,
           " ",
           brief(Number(tensor.a)),
@@ -12211,30 +12220,30 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/compare/compare_pane.tsx
-  var import_jsx_runtime57 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT = 26;
   var NOT_YET2 = "\u2026";
   function ComparePane(props) {
     const { store: store2 } = props;
     const second = store2.second.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(PinBar, { store: store2 }),
-      second === null ? /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("p", { class: "empty", role: "status", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(PinBar, { store: store2 }),
+      second === null ? /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("p", { class: "empty", "data-testid": "compare-empty", children: "Make what is shown now the second view, B. Then select another trial, step or sample: it is compared with B." }) : second.state === "failed" ? /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Failure, { store: store2, error: second.error, what: "the second view" }) : second.state === "loading" ? /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         NOT_YET2
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Compared, { ...props, second: second.value })
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Compared, { ...props, second: second.value })
     ] });
   }
   function CompareWithoutRecord({ store: store2 }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: "compare", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(PinBar, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "compare", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(PinBar, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor in A." })
     ] });
   }
   function Compared({ second, ...props }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)(import_jsx_runtime57.Fragment, { children: [
-      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(DifferingTensors, { ...props, second, other: second.open }),
-      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(ComparedValues, { ...props, second })
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)(import_jsx_runtime58.Fragment, { children: [
+      second.open !== null && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(DifferingTensors, { ...props, second, other: second.open }),
+      second.record === void 0 || second.open === null ? /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("p", { class: "empty", "data-testid": "compare-missing", children: second.missing ?? "Nothing was recorded for this tensor in B." }) : /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(ComparedValues, { ...props, second })
     ] });
   }
   function ComparedValues({ second, ...pane }) {
@@ -12260,17 +12269,17 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const item2 = items[row];
       if (item2 !== void 0) {
         const [a, b] = [statistics.a.at(record.items.indexOf(item2)), statistics.b.at(otherRecord.items.indexOf(item2))];
-        return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Row3, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Row3, { row, top, item: item2, index: "", a, b, dtype: record.precision }, row);
       }
       const k = order2?.[row - items.length] ?? row - items.length;
-      return /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Row3, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Row3, { row, top, item: "neuron", index: indexText(k, shape), a: values.a.at(k), b: values.b.at(k), dtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: "compare-summary", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
-        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "compare-summary", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { "data-testid": "difference", children: summaryOf(difference, sameShape, values.a.length, values.b.length, shape) }),
+        count3 > 1 && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("button", { type: "button", "aria-pressed": sorted2, "data-testid": "sort-differences", onClick: () => setSorted(!sorted2), children: "Largest difference first" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(
         VirtualRows,
         {
           count: items.length + count3,
@@ -12279,7 +12288,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           testId: "compare-table",
           resetKey: `${shown.selection.node}/${shown.selection.role}/${sorted2}`,
           goTo: null,
-          header: /* @__PURE__ */ (0, import_jsx_runtime57.jsx)(Header, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(Header, {}),
           renderRow,
           onRange: () => void 0
         }
@@ -12306,12 +12315,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return `${parts.join(" ")}${difference.notFinite > 0 ? `; ${counted(difference.notFinite, "value")} finite in only one of the two` : ""}.`;
   }
   function Header() {
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("span", { role: "columnheader", class: "number", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "compare-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { role: "columnheader", class: "number", children: "A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { role: "columnheader", class: "number", children: "B" }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("span", { role: "columnheader", class: "number", children: [
         "A ",
         "\u2212",
         " B"
@@ -12321,18 +12330,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function Row3({ row, top, item: item2, index, a, b, dtype }) {
     const difference = a === void 0 || b === void 0 ? void 0 : differenceOf(a, b);
     const text2 = difference === void 0 ? NOT_YET2 : difference === 0 ? "=" : isIntegerDtype(dtype) ? String(difference) : scientific(difference, dtype);
-    return /* @__PURE__ */ (0, import_jsx_runtime57.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { role: "cell", class: "index", children: index }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime57.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: item2 === "neuron" ? "compare-row" : "compare-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "compare-row", style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { role: "cell", class: item2 === "neuron" ? "soft" : "", children: item2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { role: "cell", class: "index", children: index }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { role: "cell", class: "number", children: a === void 0 ? NOT_YET2 : fixed(a, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { role: "cell", class: "number", children: b === void 0 ? NOT_YET2 : fixed(b, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { role: "cell", class: difference === 0 ? "number soft" : "number", children: text2 })
     ] });
   }
 
   // src/views/graph/neighbours.tsx
   var import_hooks45 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime58 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime59 = __toESM(require_jsx_runtime(), 1);
   var NAMED = 8;
   function NeighbourBar({ store: store2 }) {
     const shown = store2.shown.value;
@@ -12342,28 +12351,28 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     }
     const { node, role } = shown.selection;
     const { dependencies, dependents } = neighboursOf2(graph, graph.nodes.name.indexOf(node), role);
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "neighbours", "data-testid": "neighbours", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(NeighbourList, { store: store2, graph, title: "Depends on", testId: "dependencies", members: dependencies }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(NeighbourList, { store: store2, graph, title: "Needed by", testId: "dependents", members: dependents })
     ] });
   }
   function NeighbourList({ store: store2, graph, title, testId, members }) {
     const [all2, setAll] = (0, import_hooks45.useState)(false);
     const named = all2 ? members : members.slice(0, NAMED);
-    return /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("div", { class: "neighbour-row", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
-      /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
-        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("li", { class: "soft", children: "nothing" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "neighbour-row", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "neighbour-title", id: `title-${testId}`, children: title }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("ul", { "aria-labelledby": `title-${testId}`, "data-testid": testId, children: [
+        members.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("li", { class: "soft", children: "nothing" }),
         named.map(({ node, own, carriesGradient }) => {
           const name = graph.nodes.name[node] ?? "";
           const type = graph.nodes.type[node] ?? "calculated";
-          return /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime58.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
-            /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
-            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
+          return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("button", { type: "button", class: own ? "chip" : "chip chip-thin", title: titleOf(name, own, carriesGradient), onClick: () => store2.selectNode(name), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: `legend-badge type-${type}`, "aria-hidden": "true", children: TYPE_LETTERS[type] }),
+            /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "chip-text", children: nodeLabel(name) }),
+            !carriesGradient && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "chip-dashes", children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "visually-hidden", children: "no gradient" }) })
           ] }) }, node);
         }),
-        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime58.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
+        members.length > NAMED && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", class: "link", onClick: () => setAll(!all2), children: all2 ? "fewer" : `${members.length - NAMED} more` }) })
       ] })
     ] });
   }
@@ -12889,7 +12898,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/histogram/histogram.tsx
-  var import_jsx_runtime59 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
   var MARGIN6 = { left: 64, right: 12, top: 18, bottom: 24 };
   function HistogramView(pane) {
     const { store: store2, open, record } = pane;
@@ -12908,15 +12917,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     );
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null || values === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("p", { class: "empty", "data-testid": "histogram-empty", children: [
         shown.absent === null ? `${grouped(count3)} values are too many for a histogram` : `${shown.absent}: there is no histogram of it`,
         "."
       ] });
     }
-    const counting = /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { class: "empty", role: "status", children: [
+    const counting = /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("p", { class: "empty", role: "status", children: [
       "Counting ",
       counted(count3, "value"),
       "\u2026"
@@ -12925,26 +12934,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return counting;
     }
     if (census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("p", { class: "empty", role: "status", "data-state": state, children: [
         "Loading: ",
         values.progress.loaded,
         " of ",
         counted(values.progress.total, "part")
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "histogram-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "histogram-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", "aria-pressed": logarithmic, "data-testid": "histogram-log", onClick: () => store2.setView("scale", logarithmic ? null : "log"), children: "Symmetric logarithm" }),
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("span", { class: "soft", children: [
           counted(count3, "value"),
           ", ",
           counted(census.finite, "of them finite", "of them finite")
         ] }),
-        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf4(pane, histogram, census, logarithmic) })
+        histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(FigureButtons, { name: "histogram", place: "values", make: () => figureOf4(pane, histogram, census, logarithmic) })
       ] }),
-      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Chart2, { histogram, census }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
-      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(BinTable, { histogram })
+      histogram === null ? counting : /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Chart2, { histogram, census }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Counts, { census, facts: record.hasBatch ? open.content.numbers.facts(record) : null }),
+      histogram !== null && /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(BinTable, { histogram })
     ] });
   }
   function figureOf4({ store: store2, shown, open }, histogram, census, logarithmic) {
@@ -12992,18 +13001,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         setBin(bin < 0 ? 0 : Math.max(0, Math.min(bins - 1, bin + step)));
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("span", { class: "soft", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)(import_jsx_runtime60.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("div", { ref: frame2, class: "histogram-frame", tabIndex: 0, role: "group", "aria-label": "Histogram; arrow keys go from bin to bin", "data-arrow-keys": true, "data-testid": "histogram", onPointerMove, onPointerLeave: () => setBin(-1), onKeyDown, children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("canvas", { ref: canvas, role: "img", "aria-label": `Histogram of ${counted(census.finite, "finite value")} from ${brief(census.low)} to ${brief(census.high)}, mean ${brief(census.mean)}, standard deviation ${brief(census.std)}` }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "histogram-readout", children: bin < 0 || bin >= bins ? /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("span", { class: "soft", children: [
         "Mean ",
         brief(census.mean),
         ", standard deviation ",
         brief(census.std),
         " of the finite values; point at a bar for its count"
-      ] }) : /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)(import_jsx_runtime59.Fragment, { children: [
+      ] }) : /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)(import_jsx_runtime60.Fragment, { children: [
         binText(histogram, bin),
         ": ",
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("strong", { children: counted(histogram.counts[bin], "value") })
       ] }) })
     ] });
   }
@@ -13074,34 +13083,34 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       ["\u2212inf", census.negativeInfinity, facts?.negativeInfinity],
       ["zeros", census.zeros, facts?.zeros]
     ];
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("tr", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("th", { scope: "col", children: "Exactly" }),
-        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("th", { scope: "col", class: "number", children: name }, name))
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(TableFrame, { name: "What is special among the values", children: /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("table", { class: "counts", "data-testid": "histogram-counts", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("tr", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("th", { scope: "col", children: "Exactly" }),
+        kinds.map(([name]) => /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("th", { scope: "col", class: "number", children: name }, name))
       ] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("tbody", { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("th", { scope: "row", children: "here" }),
-          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("td", { class: "number", children: grouped(here) }, name))
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("tbody", { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("th", { scope: "row", children: "here" }),
+          kinds.map(([name, here]) => /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("td", { class: "number", children: grouped(here) }, name))
         ] }),
-        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("th", { scope: "row", children: "in the whole batch" }),
-          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
+        facts !== null && /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("th", { scope: "row", children: "in the whole batch" }),
+          kinds.map(([name, , whole]) => /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("td", { class: "number", children: whole === void 0 ? "\u2026" : grouped(whole) }, name))
         ] })
       ] })
     ] }) });
   }
   function BinTable({ histogram }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("details", { class: "bin-table", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("summary", { children: "The bins as a table" }),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("table", { "data-testid": "histogram-bins", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("th", { scope: "col", children: "Values" }),
-          /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("th", { scope: "col", class: "number", children: "Count" })
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("details", { class: "bin-table", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("summary", { children: "The bins as a table" }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(TableFrame, { name: "Bins of the histogram", children: /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("table", { "data-testid": "histogram-bins", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("thead", { children: /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("th", { scope: "col", children: "Values" }),
+          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("th", { scope: "col", class: "number", children: "Count" })
         ] }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("tr", { children: [
-          /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("td", { children: binText(histogram, bin) }),
-          /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("td", { class: "number", children: grouped(count3) })
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("tbody", { children: Array.from(histogram.counts, (count3, bin) => /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("tr", { children: [
+          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("td", { children: binText(histogram, bin) }),
+          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("td", { class: "number", children: grouped(count3) })
         ] }, bin)) })
       ] }) })
     ] });
@@ -13443,7 +13452,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/board_view.tsx
-  var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime61 = __toESM(require_jsx_runtime(), 1);
   var KEYS3 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   var LEAST_HEIGHT = 94;
   var STILL = 4;
@@ -13518,8 +13527,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(
         "div",
         {
           ref: frame2,
@@ -13536,13 +13545,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onPointerCancel: () => drag.current = null,
           onPointerLeave: () => onHover(-1),
           onKeyDown,
-          children: /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+          children: /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP3), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP3), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP3), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP3), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
@@ -13562,26 +13571,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/controls.tsx
-  var import_jsx_runtime61 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime62 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
   function ColorControls({ store: store2, asked, fitting, extent, hasShared, hasBatch }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)(import_jsx_runtime61.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("span", { children: "Colors" }),
-        /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("option", { value: "", selected: asked === null, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)(import_jsx_runtime62.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { children: "Colors" }),
+        /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
             " (fits)"
           ] }),
-          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("span", { children: "Extent" }),
-        /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
-          /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
     ] });
@@ -13589,20 +13598,20 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function PageControls({ store: store2, arrangement, page }) {
     const last = arrangement.pages.length - 1;
     const set = (axis2, place3) => store2.setView("page", writePage(page.map((at, k) => k === axis2 ? place3 : at), arrangement));
-    return /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(import_jsx_runtime61.Fragment, { children: arrangement.pages.map((axis2, k) => /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(Stepper, { axis: axis2, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place3) => set(k, place3) }, axis2.position)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(import_jsx_runtime62.Fragment, { children: arrangement.pages.map((axis2, k) => /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Stepper, { axis: axis2, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place3) => set(k, place3) }, axis2.position)) });
   }
   function Stepper({ axis: axis2, place: place3, canShowAll, onChange }) {
     const { name } = axis2;
     const last = axis2.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("button", { type: "button", "data-testid": `page-all-${axis2.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis2.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("button", { type: "button", "data-testid": `page-all-${axis2.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis2.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
         "All ",
         axis2.size
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis2.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place3 === 0, onClick: () => go((place3 ?? axis2.size) - 1), children: "\u2039" }),
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis2.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place3 === 0, onClick: () => go((place3 ?? axis2.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
         "input",
         {
           type: "number",
@@ -13615,8 +13624,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis2.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place3 === last, onClick: () => go((place3 ?? -1) + 1), children: "\u203A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis2.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place3 === last, onClick: () => go((place3 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("span", { class: "soft", children: [
         "of 0",
         "\u2013",
         last
@@ -13643,7 +13652,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/picture/legend.tsx
   var import_hooks50 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime62 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime63 = __toESM(require_jsx_runtime(), 1);
   var BAR2 = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
@@ -13667,13 +13676,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         context.putImageData(image, 0, 0);
       }
     }, [scale, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { children: brief(tick) }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Pattern, { value, coloring }),
+      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
         counted(census[name], "value")
@@ -13695,7 +13704,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         context.putImageData(image, 0, 0);
       }
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
   }
 
   // src/views/picture/samples.tsx
@@ -13718,7 +13727,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/samples.tsx
-  var import_jsx_runtime63 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime64 = __toESM(require_jsx_runtime(), 1);
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
@@ -13734,19 +13743,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
     const samples = orderedSamples(record.samples, order2, scalarOf);
     const item2 = order2?.item ?? "mean";
-    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("h3", { children: "Samples" }),
-        /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("label", { class: "picture-control", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { children: "Order" }),
-          /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("option", { value: "", selected: order2 === null, children: "As recorded" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("option", { value: "", selected: order2 === null, children: "As recorded" }),
             SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("option", { value: `-${scalar}`, selected: order2?.item === scalar && order2.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("option", { value: `-${scalar}`, selected: order2?.item === scalar && order2.descending, children: [
                 scalar,
                 ", largest first"
               ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("option", { value: scalar, selected: order2?.item === scalar && !order2.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("option", { value: scalar, selected: order2?.item === scalar && !order2.descending, children: [
                 scalar,
                 ", smallest first"
               ] }, scalar)
@@ -13754,13 +13763,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           ] })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
         const scalar = scalarOf(sample, item2);
-        return /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Thumbnail, { pane, sample, board, coloring }),
-          /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("span", { class: "soft", children: [
             item2,
             " ",
             scalar === void 0 ? "\u2026" : brief(scalar)
@@ -13786,7 +13795,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
     }, [board, gathering?.values, gathering?.state, ink]);
-    return /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
   // src/views/picture/use_steps_extent.ts
@@ -13830,7 +13839,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/picture.tsx
-  var import_jsx_runtime64 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime65 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
@@ -13844,23 +13853,23 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const census = (0, import_hooks53.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         shown.absent,
         ": there is no picture of it."
       ] });
     }
     if (gathering === null || census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         grouped(count3),
         " values are too many for a picture, which has at most ",
         grouped(LARGEST_PICTURE),
         "; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
+    return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
   }
   function Picture({ pane, shown, arrangement, page, gathering, census }) {
     const { store: store2, open, record } = pane;
@@ -13884,26 +13893,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
     const pointed = hover >= 0 ? hover : cursor;
-    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { class: "picture-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(PageControls, { store: store2, arrangement, page }),
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf5({ pane, shown, arrangement, page, gathering, census }, board, cellsInView(viewport, board, size), coloring) })
+    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(PageControls, { store: store2, arrangement, page }),
+        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf5({ pane, shown, arrangement, page, gathering, census }, board, cellsInView(viewport, board, size), coloring) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover }),
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
-        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Progress, { gathering })
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
+        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Progress, { gathering })
       ] }),
-      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
         "Extent of ",
         ofSteps.known,
         " of ",
         counted(ofSteps.total, "step"),
         " so far"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Samples, { pane, arrangement, page, coloring })
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
   function figureOf5({ pane, shown, arrangement, page, gathering, census }, board, part, coloring) {
@@ -13929,15 +13938,15 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const index = indexText(start2 + k, shown.shape);
     const isNamed = shown.axes.some(({ name, position }) => name !== `axis ${position}`);
     const place3 = isNamed ? index.split(", ").map((at, axis2) => `${shown.axes[axis2]?.name} ${at}`).join(", ") : `[${index}]`;
-    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)(import_jsx_runtime64.Fragment, { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)(import_jsx_runtime65.Fragment, { children: [
       place3,
       " = ",
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
     ] });
   }
   function Progress({ gathering }) {
     const { loaded: loaded2, total } = gathering.values.progress;
-    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
@@ -13969,7 +13978,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/over_time.tsx
-  var import_hooks55 = __toESM(require_hooks(), 1);
+  var import_hooks56 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
@@ -14015,6 +14024,45 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function isSamePin(one, other) {
     return one.name === other.name && one.iteration === other.iteration;
+  }
+
+  // src/views/histogram_lanes.tsx
+  var import_signals9 = __toESM(require_signals(), 1);
+  var import_hooks54 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime66 = __toESM(require_jsx_runtime(), 1);
+  function HistogramLanes({ store: store2, trial, tensor: { name, iteration }, stepType, step, hovered, plot }) {
+    const frame2 = (0, import_hooks54.useRef)(null);
+    const [room, setRoom] = (0, import_hooks54.useState)({ left: 0, width: 0 });
+    const pointed = (0, import_signals9.useSignal)(null);
+    (0, import_hooks54.useLayoutEffect)(() => void (pointed.value = hovered), [hovered]);
+    (0, import_hooks54.useLayoutEffect)(() => {
+      const [own, other] = [frame2.current?.getBoundingClientRect(), plot?.element.getBoundingClientRect()];
+      if (own !== void 0 && other !== void 0 && other.width > 0) {
+        setRoom({ left: other.left - own.left, width: Math.floor(other.width) });
+      }
+    }, [plot]);
+    const scale = (0, import_hooks54.useMemo)(() => {
+      const shown = plot === null ? [] : trial.steps.step.filter((number2) => number2 >= plot.low && number2 <= plot.high);
+      return plot === null ? null : { axis: "step", low: plot.low, high: plot.high, places: new Map(shown.map((number2) => [number2, number2])), unknown: 0 };
+    }, [trial, plot]);
+    const histograms = store2.bundle.histograms(trial);
+    if (histograms.state !== "ready" || histograms.value === null || scale === null) {
+      return null;
+    }
+    const isAny = stepType === ANY_TYPE || stepType === TRIGGERED;
+    const records = histograms.value.records(name, iteration).filter(({ type }) => isAny || type === stepType);
+    const labelOf2 = (type, group) => `${isAny ? `${type}: ` : ""}${group === FORWARD ? "values" : group}`;
+    return records.length === 0 ? null : /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("div", { ref: frame2, class: "histogram-lanes", "data-testid": "histogram-lanes", children: records.map((record) => {
+      const label = labelOf2(record.type, record.group);
+      return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "histogram-lane", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("h4", { class: "panel-tensor", style: { marginInlineStart: `${room.left}px` }, children: [
+          /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("bdi", { children: label }),
+          " ",
+          /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { class: "soft", children: "histograms" })
+        ] }),
+        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("div", { style: { marginInlineStart: `${room.left - 1}px`, width: `${room.width + 2}px` }, children: /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(RecordHistory, { store: store2, record, label: `Histograms of ${name}, ${label}`, scale, step, hovered: pointed, quantiles: true, width: room.width, isMerged: trial.rank === null }) })
+      ] }, `${record.type}/${record.group}`);
+    }) });
   }
 
   // src/views/over_time_curves.ts
@@ -14148,7 +14196,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/tensor_over_time.tsx
-  var import_hooks54 = __toESM(require_hooks(), 1);
+  var import_hooks55 = __toESM(require_hooks(), 1);
 
   // src/views/over_time_axes.ts
   var LARGEST_RATIO = 1e3;
@@ -14190,7 +14238,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/tensor_over_time.tsx
-  var import_jsx_runtime65 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime67 = __toESM(require_jsx_runtime(), 1);
   var SAID = 6;
   function recordsOf2({ series, network }, { name, iteration }) {
     const place3 = network === null || iteration >= 0 ? null : placeOfParameter(network, name);
@@ -14204,37 +14252,37 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { store: store2, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const curvesOf = (0, import_hooks54.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
-    const records = (0, import_hooks54.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
-    const ids = (0, import_hooks54.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const curvesOf = (0, import_hooks55.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
+    const records = (0, import_hooks55.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
+    const ids = (0, import_hooks55.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store2.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks54.useMemo)(() => {
+    const curves = (0, import_hooks55.useMemo)(() => {
       const groups = [...new Set(records.map((record) => record.group))];
       return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
     }, [curvesOf, records, statistics, aggregation, waiting]);
-    const values = (0, import_hooks54.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks54.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
-    const axes = (0, import_hooks54.useMemo)(() => onAxes(values, props.options.logarithmic).filter((axis2) => axis2.curves.length > 0), [values, props.options.logarithmic]);
+    const values = (0, import_hooks55.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks55.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    const axes = (0, import_hooks55.useMemo)(() => onAxes(values, props.options.logarithmic).filter((axis2) => axis2.curves.length > 0), [values, props.options.logarithmic]);
     const { onAxis } = props;
-    (0, import_hooks54.useLayoutEffect)(() => onAxis?.(onAxes(values, null)[0].logarithmic), [values]);
-    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("div", { class: "tensor-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("bdi", { children: label }) }),
+    (0, import_hooks55.useLayoutEffect)(() => onAxis?.(onAxes(values, null)[0].logarithmic), [values]);
+    return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "tensor-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("bdi", { children: label }) }),
         props.children
       ] }),
-      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
-      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
-      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
+      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
+      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
+      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
         of?.side,
         " has no tensor of this name."
       ] }, of?.side)),
-      axes.map(({ curves: own, logarithmic, group }) => /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(TimeChart, { ...props, label: group === null ? label : `${label}, ${group}`, curves: own, logarithmic }, group)),
-      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts, logarithmic: false })
+      axes.map(({ curves: own, logarithmic, group }, k) => /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(TimeChart, { ...props, onDraw: k === 0 ? props.onDraw : void 0, label: group === null ? label : `${label}, ${group}`, curves: own, logarithmic }, group)),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts, logarithmic: false, onDraw: void 0 })
     ] });
   }
   function emptyText(records, statistics) {
@@ -14244,16 +14292,16 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const hasChosen = records.some((record) => statistics.some((statistic) => MEANINGS[statistic].read(record, 0) !== void 0));
     return hasChosen ? "This tensor was not recorded on steps of this type." : "Choose at least one statistic.";
   }
-  function TimeChart({ store: store2, label, curves, logarithmic, options, extent, range: range2, hovered, step, height, caption, onOptions, onRange, onHover }) {
+  function TimeChart({ store: store2, label, curves, logarithmic, options, extent, range: range2, hovered, step, height, caption, onOptions, onRange, onHover, onDraw }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks54.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks55.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
     };
     const longest = curves.reduce((most, { t }) => Math.max(most, t.length), 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(
       ChartFigure,
       {
         name: label,
@@ -14271,9 +14319,10 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         onRange,
         onHover,
         onPick: (time) => store2.goToStep(time),
+        ...onDraw !== void 0 && { onDraw },
         caption: () => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))]),
         place: "values",
-        children: /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "soft", children: [
+        children: /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("span", { class: "soft", children: [
           counted(longest, "step"),
           areCounts && ", numbers of values"
         ] })
@@ -14291,7 +14340,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/over_time.tsx
-  var import_jsx_runtime66 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime68 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT4 = 230;
   var SMALL_HEIGHT = 150;
   function OverTime({ store: store2, shown, open }) {
@@ -14299,19 +14348,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const series = store2.bundle.series(open.trial);
     const second = secondOf(store2, open.trial);
     if (series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
+      return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
     }
     if (second?.series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
+      return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
     }
     if (series.state === "loading" || second?.series.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (series.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
+      return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
     }
     const { aggregation } = shown.selection;
-    return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(
       Charts,
       {
         store: store2,
@@ -14346,20 +14395,21 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Charts({ store: store2, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
-    const options = (0, import_hooks55.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks55.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range2, setRange] = (0, import_hooks55.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks55.useState)(null);
-    const [isLogarithmicByItself, setLogarithmicByItself] = (0, import_hooks55.useState)(false);
+    const options = (0, import_hooks56.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks56.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range2, setRange] = (0, import_hooks56.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks56.useState)(null);
+    const [plot, setPlot] = (0, import_hooks56.useState)(null);
+    const [isLogarithmicByItself, setLogarithmicByItself] = (0, import_hooks56.useState)(false);
     const isLogarithmic = options.logarithmic ?? isLogarithmicByItself;
-    const sources = (0, import_hooks55.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
-    const extent = (0, import_hooks55.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
-    const hasTriggered = (0, import_hooks55.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
+    const sources = (0, import_hooks56.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
+    const extent = (0, import_hooks56.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks56.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store2.setView("pins", writePins(changed));
     const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
     const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
-    const statistics = (0, import_hooks55.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks56.useMemo)(() => options.statistics, [options.statistics.join()]);
     const caption = (label, groups) => {
       const { page, source } = pageFacts(store2);
       const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
@@ -14367,27 +14417,27 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return { title: `${label} over time`, facts: [...trialFacts(store2, trial.name), ...facts, ...page], source, nameParts: ["over-time", label, trial.name] };
     };
     const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range: range2, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
-    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)(import_jsx_runtime66.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("button", { type: "button", "aria-pressed": isLogarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: isLogarithmic === isLogarithmicByItself ? !isLogarithmic : null }), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)(import_jsx_runtime68.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", "aria-pressed": isLogarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: isLogarithmic === isLogarithmicByItself ? !isLogarithmic : null }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
         isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
-        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)(import_jsx_runtime66.Fragment, { children: [
+        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)(import_jsx_runtime68.Fragment, { children: [
           "Steps of the type ",
-          /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("bdi", { children: stepType }),
+          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("bdi", { children: stepType }),
           ". "
         ] }),
         hasTriggered && "Triggered steps, a biased sample, are marks without a line. ",
-        second !== null && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(SidesNote, { trial, second: second.trial }),
+        second !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(SidesNote, { trial, second: second.trial }),
         "The line marks step ",
         step,
         "; click to go to another one."
       ] }),
-      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
-      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT4, onAxis: setLogarithmicByItself, children: /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(
+      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT4, onAxis: setLogarithmicByItself, onDraw: (drawn) => setPlot((before) => isSamePlot(before, drawn) ? before : drawn), children: /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(
         "button",
         {
           type: "button",
@@ -14399,7 +14449,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           children: "Pin"
         }
       ) }),
-      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(HistogramLanes, { store: store2, trial, tensor: selected, stepType, step, hovered, plot }, `${selected.iteration}/${selected.name}`),
+      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
     ] });
   }
   function sourcesOf(store2, first, second, stepType) {
@@ -14416,11 +14467,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const { statistics } = options;
       onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
   }
 
   // src/views/value_table.tsx
-  var import_hooks57 = __toESM(require_hooks(), 1);
+  var import_hooks58 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS2 = ["ascending", "descending", "magnitude"];
@@ -14509,7 +14560,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/table/sorting.tsx
-  var import_jsx_runtime67 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime69 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
   function useSorting(pane, aggregation, count3) {
     const order2 = readOrder(pane.store.view.value.get("order"));
@@ -14522,18 +14573,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return { order: order2, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store: store2, sorting }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("label", { class: "picture-control", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { children: "Order" }),
-      /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
-        ORDERS2.map((order2) => /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("option", { value: order2, selected: sorting.order === order2, children: ORDER_LABELS[order2] }, order2))
+    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS2.map((order2) => /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("option", { value: order2, selected: sorting.order === order2, children: ORDER_LABELS[order2] }, order2))
       ] }),
-      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
     ] });
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks56 = __toESM(require_hooks(), 1);
+  var import_hooks57 = __toESM(require_hooks(), 1);
 
   // src/views/table/values_text.ts
   var MOST_COPIED = 1e5;
@@ -14615,13 +14666,13 @@ ${" ".repeat(10 + axis2)}`)}]`;
   }
 
   // src/views/table/value_actions.tsx
-  var import_jsx_runtime68 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime70 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks56.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks57.useState)(null);
     const { store: store2, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks56.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks57.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -14649,12 +14700,12 @@ ${" ".repeat(10 + axis2)}`)}]`;
       save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
       return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
-      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(CopyByHand, { text: outcome.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(CopyByHand, { text: outcome.text })
     ] });
   }
   async function copied(name, text2) {
@@ -14666,16 +14717,16 @@ ${" ".repeat(10 + axis2)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks56.useRef)(null);
-    (0, import_hooks56.useEffect)(() => {
+    const field = (0, import_hooks57.useRef)(null);
+    (0, import_hooks57.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
+    return /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime69 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime71 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
@@ -14684,8 +14735,8 @@ ${" ".repeat(10 + axis2)}`)}]`;
     void store2.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks57.useState)(null);
-    const range2 = (0, import_hooks57.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks58.useState)(null);
+    const range2 = (0, import_hooks58.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -14702,19 +14753,19 @@ ${" ".repeat(10 + axis2)}`)}]`;
     };
     const error = sorting.error ?? neededFor2(...range2.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Failure, { store: store2, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Failure, { store: store2, error, what: "the values" });
     }
     const renderRow = (row, top) => {
       if (row < record.items.length) {
-        return /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
       }
       const place3 = row - record.items.length;
       const k = places?.[place3] ?? place3;
-      return /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "table-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(
           GoTo,
           {
             shape,
@@ -14724,10 +14775,10 @@ ${" ".repeat(10 + axis2)}`)}]`;
             onGo: (place3) => setGoTo({ row: (places?.indexOf(place3) ?? place3) + record.items.length })
           }
         ),
-        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(OrderControl, { store: store2, sorting }),
-        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(ValueActions, { ...pane, places })
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(OrderControl, { store: store2, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(ValueActions, { ...pane, places })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -14736,7 +14787,7 @@ ${" ".repeat(10 + axis2)}`)}]`;
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -14747,51 +14798,51 @@ ${" ".repeat(10 + axis2)}`)}]`;
     return [Math.max(0, Math.min(start2 - items, count3)), Math.max(0, Math.min(end - items, count3))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item: item2, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("span", { role: "cell", children: [
         item2,
-        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(OrderHint, {})
+        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, value, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(ValueCells, { value, dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)(import_jsx_runtime69.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)(import_jsx_runtime71.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark: mark2 } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)(import_jsx_runtime69.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)(import_jsx_runtime71.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks57.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(
+    const [open, setOpen] = (0, import_hooks58.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(
         "button",
         {
           type: "button",
@@ -14805,16 +14856,16 @@ ${" ".repeat(10 + axis2)}`)}]`;
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count3, onGo }) {
-    const [text2, setText] = (0, import_hooks57.useState)("");
+    const [text2, setText] = (0, import_hooks58.useState)("");
     const place3 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place3 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place3 !== null && onGo(place3)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
-      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place3 !== null && onGo(place3)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
+      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(
         "input",
         {
           type: "text",
@@ -14826,12 +14877,12 @@ ${" ".repeat(10 + axis2)}`)}]`;
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime70 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime72 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
@@ -14843,23 +14894,23 @@ ${" ".repeat(10 + axis2)}`)}]`;
     const shown = store2.shown.value;
     const failure = store2.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(Failure, { store: store2, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(Failure, { store: store2, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(Summary, { store: store2, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(NeighbourBar, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(Summary, { store: store2, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(NeighbourBar, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
     ] });
   }
   function PaneOf({ store: store2, shown, open }) {
@@ -14867,18 +14918,18 @@ ${" ".repeat(10 + axis2)}`)}]`;
     const chosen = store2.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(PaneBar, { store: store2, active }),
-      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(View, { store: store2, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(PaneBar, { store: store2, active }),
+      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(View, { store: store2, shown, open, record })
     ] });
   }
   function PaneBar({ store: store2, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks59 = __toESM(require_hooks(), 1);
+  var import_hooks60 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   function selectionOf(store2, shown) {
@@ -14933,9 +14984,9 @@ ${" ".repeat(10 + axis2)}`)}]`;
   }
 
   // src/views/visualization/drawings.ts
-  var import_signals9 = __toESM(require_signals(), 1);
-  var drawings = (0, import_signals9.signal)([]);
-  var scriptErrors = (0, import_signals9.signal)([]);
+  var import_signals10 = __toESM(require_signals(), 1);
+  var drawings = (0, import_signals10.signal)([]);
+  var scriptErrors = (0, import_signals10.signal)([]);
   function startVisualizations() {
     window.comgraVisualize = (title, draw2) => {
       if (typeof draw2 !== "function") {
@@ -14959,20 +15010,20 @@ ${stack2}`;
   }
 
   // src/views/visualization/error_report.tsx
-  var import_jsx_runtime71 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime73 = __toESM(require_jsx_runtime(), 1);
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks58 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime72 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks59 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime74 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
   var HIGHEST = 2e4;
   var FIRST_HEIGHT = 450;
@@ -14983,28 +15034,28 @@ ${stack2}`;
       return null;
     }
     const place3 = placeOf3(store2.bundle, figure, shown);
-    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("bdi", { children: figure.title }) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(Content2, { store: store2, figure, place: place3 })
+    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("bdi", { children: figure.title }) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Content2, { store: store2, figure, place: place3 })
     ] });
   }
   function Content2({ store: store2, figure, place: place3 }) {
     if (place3.state === "ready" && place3.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
+      return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
     }
     const drawn = place3.state === "ready" && place3.value !== null ? drawnAt(store2.bundle, place3.value) : place3;
     if (drawn.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
+      return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
     }
     if (drawn.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const { kind, text: text2 } = drawn.value;
     if (kind === "error") {
-      return /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
+      return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
     }
     const key = place3.state === "ready" && place3.value !== null ? `${place3.value.chunk}/${place3.value.position}` : "";
-    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(Frame, { title: figure.title, html: text2 }, key);
+    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Frame, { title: figure.title, html: text2 }, key);
   }
   function placeOf3(bundle, figure, shown) {
     const found = bundle.figure(figure, shown.trial);
@@ -15028,17 +15079,17 @@ ${stack2}`;
     return frame2.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame2.value.before}${text2}${frame2.value.behind}` } } : frame2;
   }
   function Image2({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks58.useState)(false);
+    const [isBroken, setBroken] = (0, import_hooks59.useState)(false);
     if (isBroken) {
-      return /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
+      return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
+    return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame2 = (0, import_hooks58.useRef)(null);
-    const [height, setHeight] = (0, import_hooks58.useState)(FIRST_HEIGHT);
-    const grown = (0, import_hooks58.useRef)(0);
-    (0, import_hooks58.useEffect)(() => {
+    const frame2 = (0, import_hooks59.useRef)(null);
+    const [height, setHeight] = (0, import_hooks59.useState)(FIRST_HEIGHT);
+    const grown = (0, import_hooks59.useRef)(0);
+    (0, import_hooks59.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
@@ -15055,29 +15106,29 @@ ${stack2}`;
       window.addEventListener("message", listen);
       return () => window.removeEventListener("message", listen);
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
+    return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime73 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime75 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store: store2 }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
     const { figures, visualizations } = store2.bundle.index;
-    return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(DrawingView, { store: store2, drawing }, k)),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(FigureView, { store: store2, figure }, k))
+    return /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(DrawingView, { store: store2, drawing }, k)),
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(FigureView, { store: store2, figure }, k))
     ] });
   }
   function DrawingView({ store: store2, drawing }) {
-    const element2 = (0, import_hooks59.useRef)(null);
-    const [error, setError] = (0, import_hooks59.useState)(null);
+    const element2 = (0, import_hooks60.useRef)(null);
+    const [error, setError] = (0, import_hooks60.useState)(null);
     const shown = store2.shown.value;
     const isActive = store2.tab.value === "visualization";
     const [dark, theme] = [isDark.value, themeName.value];
-    (0, import_hooks59.useEffect)(() => {
+    (0, import_hooks60.useEffect)(() => {
       const target = element2.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -15091,10 +15142,10 @@ ${stack2}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, theme]);
-    return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -15107,54 +15158,54 @@ ${stack2}`;
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime74 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime76 = __toESM(require_jsx_runtime(), 1);
   function App({ store: store2 }) {
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)(import_jsx_runtime74.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("bdi", { children: store2.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(TabBar, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "header-tools", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(TrialSelector, { store: store2 }),
-          /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
-          /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(PrintButton, { store: store2 }),
-          /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(KeyHelp, {}),
-          /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(ThemeButtons, {})
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)(import_jsx_runtime76.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("bdi", { children: store2.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(TabBar, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("div", { class: "header-tools", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(TrialSelector, { store: store2 }),
+          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
+          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(PrintButton, { store: store2 }),
+          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(KeyHelp, {}),
+          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(ThemeButtons, {})
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Messages, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("div", { hidden: tab !== "tensors" && tab !== "modules" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Selectors, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Panel2, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(TensorsTab, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Panel2, { tab: "modules", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(ModulesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Panel2, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(NetworkView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Panel2, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(NotesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Panel2, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(CurvesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Panel2, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(VisualizationView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Panel2, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(AboutView, { store: store2 }) })
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Messages, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("div", { hidden: tab !== "tensors" && tab !== "modules" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Selectors, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(TensorsTab, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "modules", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(ModulesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(NetworkView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(NotesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(CurvesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(VisualizationView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(AboutView, { store: store2 }) })
     ] });
   }
   function Panel2({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE2 = 48;
   function TensorsTab({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks60.useState)(FIRST_SHARE2);
+    const [share, setShare] = (0, import_hooks61.useState)(FIRST_SHARE2);
     const canDraw = useFirstValues(store2);
     const loading = store2.pending.value !== null && store2.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)(import_jsx_runtime74.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
-        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(ValuesView, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)(import_jsx_runtime76.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(ValuesView, { store: store2 })
       ] })
     ] });
   }
 
   // src/main.tsx
-  var import_jsx_runtime75 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime77 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -15166,10 +15217,10 @@ ${stack2}`;
       startPrinting(store2);
       startVisualizations();
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime75.jsx)(App, { store: store2 }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime77.jsx)(App, { store: store2 }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime75.jsx)(Unreadable, { error }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime77.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -15181,13 +15232,13 @@ ${stack2}`;
     return store2;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

@@ -11,13 +11,14 @@ import { isSamePin, MOST_PINS, readPins, readTimeOptions, STATISTICS, writePins,
 import { ANY_TYPE, TRIGGERED } from "../state/selection";
 import type { Store } from "../state/store";
 import type { Caption } from "./chart_figure";
-import type { TimeRange } from "./curve_chart";
+import { isSamePlot, type Plot, type TimeRange } from "./curve_chart";
 import { sidesOf } from "./curve_data";
 import { SidesNote } from "./curve_legend";
 import { Failure } from "./failure";
 import { pageFacts, trialFacts } from "./figure/facts";
 import type { Fact } from "./figure/figure";
 import { keyOf } from "./format";
+import { HistogramLanes } from "./histogram_lanes";
 import { MEANINGS, StepChooser } from "./over_time_curves";
 import { recordsOf, TensorCharts, tensorLabel, type Source } from "./tensor_over_time";
 import type { PaneProps } from "./values";
@@ -112,6 +113,7 @@ function Charts({ store, trial, series, network, second, selected, isRecorded, a
   const pins = useMemo(() => readPins(pinsText), [pinsText]);
   const [range, setRange] = useState<TimeRange>(null);
   const [hovered, setHovered] = useState<number | null>(null);
+  const [plot, setPlot] = useState<Plot | null>(null);
   const [isLogarithmicByItself, setLogarithmicByItself] = useState(false);
   const isLogarithmic = options.logarithmic ?? isLogarithmicByItself;
   const sources = useMemo(() => sourcesOf(store, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
@@ -145,7 +147,7 @@ function Charts({ store, trial, series, network, second, selected, isRecorded, a
       </p>
       {!isRecorded && <p class="empty" data-testid="values-empty">Nothing was recorded for this tensor here.</p>}
       {selected !== null && (
-        <TensorCharts {...shared} tensor={selected} height={HEIGHT} onAxis={setLogarithmicByItself}>
+        <TensorCharts {...shared} tensor={selected} height={HEIGHT} onAxis={setLogarithmicByItself} onDraw={(drawn) => setPlot((before) => (isSamePlot(before, drawn) ? before : drawn))}>
           <button
             type="button"
             aria-pressed={isPinned}
@@ -158,6 +160,7 @@ function Charts({ store, trial, series, network, second, selected, isRecorded, a
           </button>
         </TensorCharts>
       )}
+      {selected !== null && <HistogramLanes key={`${selected.iteration}/${selected.name}`} store={store} trial={trial} tensor={selected} stepType={stepType} step={step} hovered={hovered} plot={plot} />}
       {pins.length > 0 && (
         <div class="pinned" role="group" aria-label="Pinned tensors" data-testid="pinned">
           {pins.map((pin) => (

@@ -7,7 +7,7 @@ import type { Network } from "../data/types";
 import type { Pin, Statistic, TimeOptions } from "../state/over_time_options";
 import type { Store } from "../state/store";
 import { ChartFigure, type Caption } from "./chart_figure";
-import type { TimeRange } from "./curve_chart";
+import type { Plot, TimeRange } from "./curve_chart";
 import { nearestPoint, valueInWords } from "./curve_data";
 import { placeOfParameter } from "./facts";
 import { Failure } from "./failure";
@@ -53,6 +53,8 @@ interface TensorProps {
   onHover: (time: number | null) => void;
   /** Told whether its axis is logarithmic unless another one is chosen. */
   onAxis?: (isLogarithmic: boolean) => void;
+  /** Told where the first chart is drawn. */
+  onDraw?: (plot: Plot) => void;
   /** Beside its name. */
   children: ComponentChildren;
 }
@@ -95,8 +97,8 @@ export function TensorCharts(props: TensorProps) {
         <p class="empty" role="status" data-testid="over-time-empty">{waiting ? "Loading\u2026" : emptyText(records, statistics)}</p>
       )}
       {sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && <p key={of?.side} class="soft" data-testid="over-time-missing">{of?.side} has no tensor of this name.</p>)}
-      {axes.map(({ curves: own, logarithmic, group }) => <TimeChart key={group} {...props} label={group === null ? label : `${label}, ${group}`} curves={own} logarithmic={logarithmic} />)}
-      {counts.length > 0 && <TimeChart {...props} label={`${label}, numbers of values`} curves={counts} logarithmic={false} />}
+      {axes.map(({ curves: own, logarithmic, group }, k) => <TimeChart key={group} {...props} onDraw={k === 0 ? props.onDraw : undefined} label={group === null ? label : `${label}, ${group}`} curves={own} logarithmic={logarithmic} />)}
+      {counts.length > 0 && <TimeChart {...props} label={`${label}, numbers of values`} curves={counts} logarithmic={false} onDraw={undefined} />}
     </div>
   );
 }
@@ -109,13 +111,14 @@ function emptyText(records: readonly SeriesRecord[], statistics: readonly Statis
   return hasChosen ? "This tensor was not recorded on steps of this type." : "Choose at least one statistic.";
 }
 
-interface TimeChartProps extends TensorProps {
+interface TimeChartProps extends Omit<TensorProps, "onDraw"> {
+  onDraw: ((plot: Plot) => void) | undefined;
   label: string;
   curves: readonly TimeCurve[];
   logarithmic: boolean;
 }
 
-function TimeChart({ store, label, curves, logarithmic, options, extent, range, hovered, step, height, caption, onOptions, onRange, onHover }: TimeChartProps) {
+function TimeChart({ store, label, curves, logarithmic, options, extent, range, hovered, step, height, caption, onOptions, onRange, onHover, onDraw }: TimeChartProps) {
   const { hidden } = options;
   const areCounts = curves.some((curve) => curve.isCount);
   const visible = useMemo(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
@@ -141,6 +144,7 @@ function TimeChart({ store, label, curves, logarithmic, options, extent, range, 
       onRange={onRange}
       onHover={onHover}
       onPick={(time) => store.goToStep(time)}
+      {...(onDraw !== undefined && { onDraw })}
       caption={() => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))])}
       place="values"
     >
