@@ -4,13 +4,14 @@ import { MOST_PINS, readPins, readTimeOptions, writePins, writeTimeOptions } fro
 describe("what is shown over time", () => {
   it("is not in the address at the beginning", () => {
     const options = readTimeOptions(undefined);
-    expect(options).toEqual({ statistics: ["mean", "abs_max", "single_value"], logarithmic: false, hidden: [] });
+    expect(options).toEqual({ statistics: ["mean", "abs_max", "single_value"], logarithmic: null, hidden: [] });
     expect(writeTimeOptions(options)).toBeNull();
   });
 
   it.each([
     [["mean", "std", "zeros"], true, []],
     [[], false, []],
+    [["mean"], null, []],
     [["neginf"], false, ["mean:a,b", "!std:100%", "zeros:-x"]],
   ] as const)("comes back: %j", (statistics, logarithmic, hidden) => {
     const text = writeTimeOptions({ statistics, logarithmic, hidden });

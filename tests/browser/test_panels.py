@@ -362,3 +362,83 @@ def test_what_a_dropout_hands_on_is_one_row_for_training_and_evaluation(tmp_path
     ]
     viewer.element("panel-types").click()
     expect(viewer.element("panel").locator("h4").first).to_have_text("input is model.1: output")
+
+
+def test_selectors_without_effect_on_modules_say_why_and_keep_their_place(viewer: Viewer) -> None:
+    selectors = ("recording", "aggregation", "role")
+    places = [viewer.element(f"selector-{name}").bounding_box() for name in selectors]
+    for name in selectors:
+        expect(viewer.control(name)).to_be_disabled()
+        expect(viewer.element(f"selector-{name}")).to_have_attribute("title", re.compile("no effect on the Modules tab"))
+        expect(viewer.element(f"next-{name}")).to_have_attribute("aria-disabled", "true")
+    viewer.page.keyboard.press("b")
+    expect(viewer.control("step-type")).to_be_enabled()
+    viewer.element("tab-tensors").click()
+    for name in selectors:
+        expect(viewer.control(name)).to_be_enabled()
+        assert not viewer.element(f"selector-{name}").get_attribute("title")
+    assert [viewer.element(f"selector-{name}").bounding_box() for name in selectors] == places
+    expect(viewer.control("aggregation")).to_have_value("batch_mean")
+
+
+def test_gradients_that_are_tiny_beside_the_values_have_a_chart_of_their_own(viewer: Viewer) -> None:
+    viewer.go({**VIEW, "tab": "tensors", "node": "model.0: output", "role": "model.0: output", "pane": "time"})
+    charts = viewer.element("chart")
+    expect(charts).to_have_count(2)
+    name = "model.0: output, iteration 0"
+    assert [chart.get_attribute("data-group") for chart in charts.all()] == [f"{name}, forward", f"{name}, gradients"]
+    expect(viewer.element("time-log")).to_have_attribute("aria-pressed", "false")
+    viewer.element("time-log").click()
+    expect(charts).to_have_count(1)
+    expect(viewer.page).to_have_url(re.compile("log"))
+    viewer.element("time-log").click()
+    expect(charts).to_have_count(2)
+    # Largest magnitudes alone are all positive.
+    viewer.element("time-mean").click()
+    expect(charts).to_have_count(1)
+    expect(viewer.element("time-log")).to_have_attribute("aria-pressed", "true")
+    viewer.element("time-log").click()
+    expect(viewer.element("time-log")).to_have_attribute("aria-pressed", "false")
+    expect(viewer.page).to_have_url(re.compile("linear"))
+
+
+def test_histograms_lie_beneath_the_curves_of_their_tensor_at_the_same_steps(
+    page_with_panels: Path, open_viewer: Callable[..., Viewer]
+) -> None:
+    view: Link = {**VIEW, "tab": "tensors", "node": "model.0: output", "role": "model.0: output", "pane": "time", "panels": ""}
+    viewer = open_at(open_viewer, page_with_panels, view)
+    lanes = viewer.element("histogram-lanes")
+    records = ["forward/0/model.0: output", "gradients/0/model.0: output"]
+    assert [lane.get_attribute("data-record") for lane in lanes.get_by_test_id("history").all()] == records
+    lane = lanes.get_by_test_id("history").first
+    lane.scroll_into_view_if_needed()
+    expect(lane.locator("canvas")).to_have_count(1)
+    plot = viewer.element("chart").first.locator(".u-over")
+    above, below = plot.bounding_box(), lane.locator("canvas").bounding_box()
+    assert above is not None
+    assert below is not None
+    assert abs(above["x"] - below["x"]) <= 1
+    assert abs(above["width"] - below["width"]) <= 1
+    assert violations(viewer.page) == []
+    # The keyboard asks and goes, as in a panel.
+    lane.focus()
+    lane.press("ArrowRight")
+    expect(lane).to_have_attribute("aria-valuetext", re.compile("^Step 7 "))
+    lane.press("Enter")
+    viewer.wait_until_shown({"step": "7"})
+    # What is zoomed is the same: about a third of the steps, from the left.
+    plot.scroll_into_view_if_needed()
+    above = plot.bounding_box()
+    assert above is not None
+    viewer.page.mouse.move(above["x"] + 1, above["y"] + 40)
+    viewer.page.mouse.down()
+    viewer.page.mouse.move(above["x"] + above["width"] / 3, above["y"] + 40, steps=4)
+    viewer.page.mouse.up()
+    expect(lane).to_have_attribute("data-columns", re.compile("^[789]$"))
+    viewer.element("time-reset-zoom").click()
+    expect(lane).to_have_attribute("data-columns", str(TRAIN))
+    viewer.choose("step-type", "eval")
+    expect(lanes.get_by_test_id("history")).to_have_count(1)
+    expect(lane).to_have_attribute("data-columns", str(EVAL))
+    viewer.choose("step-type", "any_value")
+    expect(lanes.locator("h4").first).to_have_text("train: values histograms")

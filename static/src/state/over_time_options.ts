@@ -8,7 +8,8 @@ export type Statistic = (typeof STATISTICS)[number];
 
 export interface TimeOptions {
   statistics: readonly Statistic[];
-  logarithmic: boolean;
+  /** Null: as the curves ask for it. */
+  logarithmic: boolean | null;
   /** Curves that are not drawn, by `curveId`. */
   hidden: readonly string[];
 }
@@ -20,9 +21,10 @@ export interface Pin {
 }
 
 /** `single_value` stands for the only statistic of what has no others, so that it is never to be chosen. */
-const DEFAULT: TimeOptions = { statistics: ["mean", "abs_max", "single_value"], logarithmic: false, hidden: [] };
+const DEFAULT: TimeOptions = { statistics: ["mean", "abs_max", "single_value"], logarithmic: null, hidden: [] };
 
 const LOGARITHMIC = "log";
+const LINEAR = "linear";
 const HIDDEN = "-";
 const LARGEST_ADDRESS = 2000;
 
@@ -36,7 +38,7 @@ export function readTimeOptions(text: string | undefined): TimeOptions {
   const parts = text.slice(0, LARGEST_ADDRESS).split(",");
   return {
     statistics: STATISTICS.filter((statistic) => statistic === "single_value" || parts.includes(statistic)),
-    logarithmic: parts.includes(LOGARITHMIC),
+    logarithmic: parts.includes(LOGARITHMIC) ? true : parts.includes(LINEAR) ? false : null,
     hidden: parts.filter((part) => part.startsWith(HIDDEN)).map((part) => unescaped(part.slice(HIDDEN.length))),
   };
 }
@@ -44,7 +46,7 @@ export function readTimeOptions(text: string | undefined): TimeOptions {
 /** Null where all is as at the beginning. */
 export function writeTimeOptions({ statistics, logarithmic, hidden }: TimeOptions): string | null {
   const chosen = STATISTICS.filter((statistic) => statistic !== "single_value" && statistics.includes(statistic));
-  const parts = [...chosen, ...(logarithmic ? [LOGARITHMIC] : []), ...hidden.map((id) => HIDDEN + escaped(id))];
+  const parts = [...chosen, ...(logarithmic === null ? [] : [logarithmic ? LOGARITHMIC : LINEAR]), ...hidden.map((id) => HIDDEN + escaped(id))];
   const text = parts.join(",");
   return text === DEFAULT.statistics.filter((statistic) => statistic !== "single_value").join(",") ? null : text;
 }

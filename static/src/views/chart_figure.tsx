@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type uPlot from "uplot";
-import { createChart, showRange, type TimeRange } from "./curve_chart";
+import { createChart, showRange, type Plot, type TimeRange } from "./curve_chart";
 import { chartData, COLOR_COUNT, type ChartData, type StyledCurve } from "./curve_data";
 import { CurveLegend, sidesRemark } from "./curve_legend";
 import { FigureButtons } from "./figure/buttons";
@@ -33,6 +33,7 @@ interface Props {
   onRange: (range: TimeRange) => void;
   onHover: (time: number | null) => void;
   onPick?: (time: number) => void;
+  onDraw?: (plot: Plot) => void;
   /** What a figure of the chart says of it; the chart adds what it shows. */
   caption: () => Caption;
   /** Where the figure is on paper, if it is printed from here. */
@@ -108,6 +109,7 @@ function useChart(props: Props, data: ChartData) {
       onHover: (time) => time !== latest.current.hovered && latest.current.onHover(time),
       // What is drawn anew is zoomed as before.
       onZoom: (shown) => chart.current === created && latest.current.onRange(shown),
+      onDraw: (plot) => latest.current.onDraw?.(plot),
       onPick: (time) => latest.current.onPick?.(time),
     });
     chart.current = created;

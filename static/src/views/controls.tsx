@@ -9,6 +9,7 @@ interface FieldProps {
   /** The key of the next choice; with Shift, that of the previous one. */
   letter: string;
   wide?: boolean;
+  title?: string | undefined;
   onPrevious: (() => void) | null;
   onNext: (() => void) | null;
   /** Shown beside the label. */
@@ -17,9 +18,9 @@ interface FieldProps {
 }
 
 /** A labelled control between its two buttons. A button without anything to go to stays focusable, but does nothing. */
-function Field({ id, label, letter, wide, onPrevious, onNext, output, children }: FieldProps) {
+function Field({ id, label, letter, wide, title, onPrevious, onNext, output, children }: FieldProps) {
   return (
-    <div class={wide ? "field field-wide" : "field"} data-testid={`selector-${id}`}>
+    <div class={wide ? "field field-wide" : "field"} data-testid={`selector-${id}`} title={title}>
       <div class="field-head">
         <label for={`select-${id}`}>{label}</label>
         {output}
@@ -67,19 +68,21 @@ interface PickerProps {
   letter: string;
   options: readonly Option[];
   value: string;
+  /** Why a choice would have no effect now: then there is none. */
+  withoutEffect?: string | undefined;
   onChange: (value: string) => void;
 }
 
 /** A list of choices. A value that is not among them is shown as such. */
-export function Picker({ id, label, letter, options, value, onChange }: PickerProps) {
+export function Picker({ id, label, letter, options, value, withoutEffect, onChange }: PickerProps) {
   const current = options.findIndex((option) => option.value === value);
-  const go = (found: Option | undefined): (() => void) | null => (found === undefined ? null : () => onChange(found.value));
+  const go = (found: Option | undefined): (() => void) | null => (found === undefined || withoutEffect !== undefined ? null : () => onChange(found.value));
   const previous = options.slice(0, Math.max(0, current)).reverse().find((option) => !option.disabled);
   const next = options.slice(current + 1).find((option) => !option.disabled);
   const shown = current < 0 ? [{ value, label: options.length === 0 || value === "" ? NOTHING : value, disabled: true }, ...options] : options;
   return (
-    <Field id={id} label={label} letter={letter} onPrevious={go(previous)} onNext={go(next)}>
-      <select id={`select-${id}`} data-testid={`select-${id}`} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+    <Field id={id} label={label} letter={letter} title={withoutEffect} onPrevious={go(previous)} onNext={go(next)}>
+      <select id={`select-${id}`} data-testid={`select-${id}`} value={value} disabled={withoutEffect !== undefined} aria-description={withoutEffect} onChange={(event) => onChange(event.currentTarget.value)}>
         {shown.map((option) => (
           <option key={option.value} value={option.value} disabled={option.disabled ?? false} selected={option.value === value}>
             {option.label}

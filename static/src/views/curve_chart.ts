@@ -22,10 +22,25 @@ export interface ChartOptions {
   /** The time under the pointer, or null. */
   onHover: (time: number | null) => void;
   onZoom: (range: TimeRange) => void;
+  /** Where the plot is, whenever it was drawn. */
+  onDraw: (plot: Plot) => void;
   /** The time of a point that was clicked. */
   onPick: (time: number) => void;
 }
 
+/** The area of a chart within its axes, and from which time to which it reaches. */
+export interface Plot {
+  element: HTMLElement;
+  width: number;
+  low: number;
+  high: number;
+}
+
+export function isSamePlot(one: Plot | null, other: Plot): boolean {
+  return one?.element === other.element && one.width === other.width && one.low === other.low && one.high === other.high;
+}
+
+const LONGEST_TICK = 8;
 const MARKER_RADIUS = 3.5;
 /** Markers of a curve are at least this far apart; the line between them has all points. */
 const MARKER_DISTANCE = 18;
@@ -64,7 +79,7 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
       scales: { x: { time: false }, y: logarithmic ? { distr: 3, range: logarithmicRange } : {} },
       axes: [
         { ...axis, values: (_, ticks) => ticks.map(brief) },
-        { ...axis, size: 72, values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : brief(tick))) },
+        { ...axis, size: 72, values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : tickText(tick))) },
       ],
       series: [
         {},
@@ -82,7 +97,7 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
         ready: [(self) => listenForClicks(self, options.onPick)],
         drawAxes: [(self) => drawMarkedTime(self, options.marked())],
         drawSeries: [(self, number) => drawIfDense(self, curves[number - 1], data.values[number - 1])],
-        draw: [(self) => drawMarkers(self, curves, data)],
+        draw: [(self) => drawMarkers(self, curves, data), (self) => options.onDraw({ element: self.over, width: self.over.clientWidth, low: self.scales["x"]!.min!, high: self.scales["x"]!.max! })],
         setCursor: [(self) => onHover(self.cursor.idx == null ? null : self.data[0][self.cursor.idx] ?? null)],
         setScale: [(self, key) => key === "x" && onZoom(shownRange(self, data))],
       },
@@ -90,6 +105,12 @@ export function createChart(element: HTMLElement, options: ChartOptions): uPlot 
     [data.times, ...data.values] as uPlot.AlignedData,
     element,
   );
+}
+
+/** Without zeros behind the point, which leave no room for the exponent. */
+function tickText(tick: number): string {
+  const text = brief(tick);
+  return text.length <= LONGEST_TICK ? text : String(Number(tick.toPrecision(4)));
 }
 
 function drawIfDense(self: uPlot, curve: StyledCurve | undefined, values: ChartData["values"][number] | undefined): void {

@@ -11,13 +11,14 @@ import { isSamePin, MOST_PINS, readPins, readTimeOptions, STATISTICS, writePins,
 import { ANY_TYPE, TRIGGERED } from "../state/selection";
 import type { Store } from "../state/store";
 import type { Caption } from "./chart_figure";
-import type { TimeRange } from "./curve_chart";
+import { isSamePlot, type Plot, type TimeRange } from "./curve_chart";
 import { sidesOf } from "./curve_data";
 import { SidesNote } from "./curve_legend";
 import { Failure } from "./failure";
 import { pageFacts, trialFacts } from "./figure/facts";
 import type { Fact } from "./figure/figure";
 import { keyOf } from "./format";
+import { HistogramLanes } from "./histogram_lanes";
 import { MEANINGS, StepChooser } from "./over_time_curves";
 import { recordsOf, TensorCharts, tensorLabel, type Source } from "./tensor_over_time";
 import type { PaneProps } from "./values";
@@ -112,6 +113,9 @@ function Charts({ store, trial, series, network, second, selected, isRecorded, a
   const pins = useMemo(() => readPins(pinsText), [pinsText]);
   const [range, setRange] = useState<TimeRange>(null);
   const [hovered, setHovered] = useState<number | null>(null);
+  const [plot, setPlot] = useState<Plot | null>(null);
+  const [isLogarithmicByItself, setLogarithmicByItself] = useState(false);
+  const isLogarithmic = options.logarithmic ?? isLogarithmicByItself;
   const sources = useMemo(() => sourcesOf(store, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
   const extent = useMemo(() => [trial, ...(second === null ? [] : [second.trial])].flatMap(({ steps: { step } }) => (step.length === 0 ? [] : [step[0]!, step[step.length - 1]!])).sort((a, b) => a - b), [trial, second?.trial]);
   const hasTriggered = useMemo(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
@@ -131,7 +135,7 @@ function Charts({ store, trial, series, network, second, selected, isRecorded, a
     <>
       <div class="page-bar">
         <Statistics records={[...(selected === null ? [] : [selected]), ...pins].flatMap((tensor) => recordsOf({ series, network }, tensor))} options={options} onChange={change} />
-        <button type="button" aria-pressed={options.logarithmic} data-testid="time-log" onClick={() => change({ logarithmic: !options.logarithmic })}>Logarithmic</button>
+        <button type="button" aria-pressed={isLogarithmic} data-testid="time-log" onClick={() => change({ logarithmic: isLogarithmic === isLogarithmicByItself ? !isLogarithmic : null })}>Logarithmic</button>
         <button type="button" aria-disabled={range === null} data-testid="time-reset-zoom" onClick={() => setRange(null)}>Reset zoom</button>
       </div>
       <p class="soft over-time-note" data-testid="over-time-note">
@@ -143,7 +147,7 @@ function Charts({ store, trial, series, network, second, selected, isRecorded, a
       </p>
       {!isRecorded && <p class="empty" data-testid="values-empty">Nothing was recorded for this tensor here.</p>}
       {selected !== null && (
-        <TensorCharts {...shared} tensor={selected} height={HEIGHT}>
+        <TensorCharts {...shared} tensor={selected} height={HEIGHT} onAxis={setLogarithmicByItself} onDraw={(drawn) => setPlot((before) => (isSamePlot(before, drawn) ? before : drawn))}>
           <button
             type="button"
             aria-pressed={isPinned}
@@ -156,6 +160,7 @@ function Charts({ store, trial, series, network, second, selected, isRecorded, a
           </button>
         </TensorCharts>
       )}
+      {selected !== null && <HistogramLanes key={`${selected.iteration}/${selected.name}`} store={store} trial={trial} tensor={selected} stepType={stepType} step={step} hovered={hovered} plot={plot} />}
       {pins.length > 0 && (
         <div class="pinned" role="group" aria-label="Pinned tensors" data-testid="pinned">
           {pins.map((pin) => (

@@ -70,6 +70,8 @@ export const MEANINGS: Readonly<Record<Statistic, Meaning>> = {
 /** A curve by its name in the address. */
 export interface TimeCurve extends StyledCurve {
   id: string;
+  /** The recording type of its record. */
+  group: string;
   isCount: boolean;
 }
 
@@ -151,6 +153,7 @@ export function timeCurves({ records, chooser, of }: CurvesOf, statistics: reado
         const { t, v, absent } = joined(rows.map(({ record, numbers }) => pointsOf(numbers, flagsOf(record), chooser.choose(record.steps)[triggered ? "triggered" : "regular"])));
         return t.length === 0 ? [] : [{
           id: curveId(statistic, group, triggered, of?.side === "B"),
+          group,
           isCount,
           name: label,
           type: [group, ...(triggered ? ["triggered steps"] : []), ...(of === undefined ? [] : [of.trial])].join(", "),

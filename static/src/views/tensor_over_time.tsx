@@ -1,17 +1,18 @@
 /** One tensor over all recorded steps: its values in a chart, and how many of them are special in another one. */
 
 import type { ComponentChildren } from "preact";
-import { useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 import type { SeriesRecord, SeriesOfTrial } from "../data/series";
 import type { Network } from "../data/types";
 import type { Pin, Statistic, TimeOptions } from "../state/over_time_options";
 import type { Store } from "../state/store";
 import { ChartFigure, type Caption } from "./chart_figure";
-import type { TimeRange } from "./curve_chart";
+import type { Plot, TimeRange } from "./curve_chart";
 import { nearestPoint, valueInWords } from "./curve_data";
 import { placeOfParameter } from "./facts";
 import { Failure } from "./failure";
 import { counted, grouped, nodeLabel } from "./format";
+import { onAxes } from "./over_time_axes";
 import { chunksOf, failureOf, MEANINGS, timeCurves, type CurvesOf, type TimeCurve } from "./over_time_curves";
 
 /** Curves whose values are said in place of the picture. */
@@ -50,6 +51,10 @@ interface TensorProps {
   onOptions: (changed: Partial<TimeOptions>) => void;
   onRange: (range: TimeRange) => void;
   onHover: (time: number | null) => void;
+  /** Told whether its axis is logarithmic unless another one is chosen. */
+  onAxis?: (isLogarithmic: boolean) => void;
+  /** Told where the first chart is drawn. */
+  onDraw?: (plot: Plot) => void;
   /** Beside its name. */
   children: ComponentChildren;
 }
@@ -78,6 +83,9 @@ export function TensorCharts(props: TensorProps) {
   }, [curvesOf, records, statistics, aggregation, waiting]);
   const values = useMemo(() => curves.filter((curve) => !curve.isCount), [curves]);
   const counts = useMemo(() => curves.filter((curve) => curve.isCount), [curves]);
+  const axes = useMemo(() => onAxes(values, props.options.logarithmic).filter((axis) => axis.curves.length > 0), [values, props.options.logarithmic]);
+  const { onAxis } = props;
+  useLayoutEffect(() => onAxis?.(onAxes(values, null)[0]!.logarithmic), [values]);
   return (
     <div class="tensor-over-time" data-testid="tensor-over-time" data-tensor={label}>
       <div class="tensor-head">
@@ -89,8 +97,8 @@ export function TensorCharts(props: TensorProps) {
         <p class="empty" role="status" data-testid="over-time-empty">{waiting ? "Loading\u2026" : emptyText(records, statistics)}</p>
       )}
       {sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && <p key={of?.side} class="soft" data-testid="over-time-missing">{of?.side} has no tensor of this name.</p>)}
-      {values.length > 0 && <TimeChart {...props} label={label} curves={values} />}
-      {counts.length > 0 && <TimeChart {...props} label={`${label}, numbers of values`} curves={counts} />}
+      {axes.map(({ curves: own, logarithmic, group }, k) => <TimeChart key={group} {...props} onDraw={k === 0 ? props.onDraw : undefined} label={group === null ? label : `${label}, ${group}`} curves={own} logarithmic={logarithmic} />)}
+      {counts.length > 0 && <TimeChart {...props} label={`${label}, numbers of values`} curves={counts} logarithmic={false} onDraw={undefined} />}
     </div>
   );
 }
@@ -103,12 +111,14 @@ function emptyText(records: readonly SeriesRecord[], statistics: readonly Statis
   return hasChosen ? "This tensor was not recorded on steps of this type." : "Choose at least one statistic.";
 }
 
-interface TimeChartProps extends TensorProps {
+interface TimeChartProps extends Omit<TensorProps, "onDraw"> {
+  onDraw: ((plot: Plot) => void) | undefined;
   label: string;
   curves: readonly TimeCurve[];
+  logarithmic: boolean;
 }
 
-function TimeChart({ store, label, curves, options, extent, range, hovered, step, height, caption, onOptions, onRange, onHover }: TimeChartProps) {
+function TimeChart({ store, label, curves, logarithmic, options, extent, range, hovered, step, height, caption, onOptions, onRange, onHover, onDraw }: TimeChartProps) {
   const { hidden } = options;
   const areCounts = curves.some((curve) => curve.isCount);
   const visible = useMemo(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
@@ -124,7 +134,7 @@ function TimeChart({ store, label, curves, options, extent, range, hovered, step
       description={described(curves.filter((_, k) => visible[k]), step)}
       curves={curves}
       visible={visible}
-      logarithmic={options.logarithmic && !areCounts}
+      logarithmic={logarithmic}
       height={height}
       extent={extent}
       marked={step}
@@ -134,6 +144,7 @@ function TimeChart({ store, label, curves, options, extent, range, hovered, step
       onRange={onRange}
       onHover={onHover}
       onPick={(time) => store.goToStep(time)}
+      {...(onDraw !== undefined && { onDraw })}
       caption={() => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))])}
       place="values"
     >

@@ -222,7 +222,7 @@ function Buffers({ scene: { layout: { tensors } }, module }: { scene: Scene; mod
     <>
       <h3>Buffers</h3>
       <ul class="module-tensors">
-        {own.map((k) => <li key={k}><bdi>{tensors.role[k]!.slice("buffer ".length)}</bdi> <span class="soft">{shapeText(tensors.shape[k]!)} {tensors.dtype[k]}</span></li>)}
+        {own.map((k) => <li key={k} title="Buffers are in no graph of tensors, so that their values cannot be selected."><bdi>{tensors.role[k]!.slice("buffer ".length)}</bdi> <span class="soft">{shapeText(tensors.shape[k]!)} {tensors.dtype[k]}</span></li>)}
       </ul>
     </>
   );

@@ -16,7 +16,7 @@ export const HISTORY_HEIGHT = 84;
 /** What is said of a step is no wider than this. */
 const WORDS_WIDTH = 290;
 
-interface Props {
+export interface HistoryProps {
   store: Store;
   record: HistogramRecord;
   /** Undefined as long as nothing is drawn: while they are loaded, and while the picture is out of sight. */
@@ -49,7 +49,7 @@ interface Place {
   position: number;
 }
 
-export function History({ store, record, histograms, isLoading, label, scale, step, hovered, quantiles, width, isMerged }: Props) {
+export function History({ store, record, histograms, isLoading, label, scale, step, hovered, quantiles, width, isMerged }: HistoryProps) {
   const plot = useRef<HTMLDivElement>(null);
   const [asked, setAsked] = useState<Asked | null>(null);
   const places = useMemo(() => placesOf(record, scale), [record.steps, scale]);

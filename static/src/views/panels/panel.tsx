@@ -1,6 +1,5 @@
 /** A pinned module: its inputs, outputs and parameters, with their gradients beside them, over time. */
 
-import { useMemo } from "preact/hooks";
 import type { Signal } from "@preact/signals";
 import type { HistogramRecord, HistogramsOfTrial } from "../../data/histograms";
 import type { Network, Trial } from "../../data/types";
@@ -11,9 +10,8 @@ import { FORWARD } from "../../state/selection";
 import type { Store } from "../../state/store";
 import { Failure } from "../failure";
 import { useSize } from "../use_size";
-import { History } from "./history";
-import { useNear } from "./use_near";
 import { PanelFigure } from "./panel_figure";
+import { RecordHistory } from "./record_history";
 import { tensorsOfModule, type ModuleTensor } from "./module_tensors";
 import { placeInWords, type TimeScale } from "./time_axis";
 
@@ -141,7 +139,7 @@ interface RowProps extends PanelProps {
 }
 
 function TensorRow(props: RowProps) {
-  const { tensor, records, columns, name } = props;
+  const { store, tensor, records, columns, name, scale, step, hovered, options, width, trial } = props;
   return (
     <>
       <h4 class="panel-tensor" title={[...new Set([...tensor.recordedAs.values()].map((recorded) => recorded.name))].join(", ")}>
@@ -150,40 +148,9 @@ function TensorRow(props: RowProps) {
       </h4>
       {columns.map(({ type, group }) => {
         const record = recordIn(records, { type, group });
-        return <Cell key={`${type}/${group}`} {...props} record={record} label={`${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}`} />;
+        const label = `${name}, ${tensor.label}, ${columnLabel(type, group, props.types)}`;
+        return record === undefined ? <div key={`${type}/${group}`} class="history" /> : <RecordHistory key={`${type}/${group}`} store={store} record={record} label={label} scale={scale} step={step} hovered={hovered} quantiles={options.quantiles} width={width} isMerged={trial.rank === null} />;
       })}
     </>
-  );
-}
-
-function Cell({ record, ...props }: RowProps & { record: HistogramRecord | undefined; label: string }) {
-  return record === undefined ? <div class="history" /> : <RecordCell {...props} record={record} />;
-}
-
-/** Reads the histograms of a record once its picture is near. */
-function RecordCell({ store, record, label, scale, step, hovered, options, trial, width }: RowProps & { record: HistogramRecord; label: string }) {
-  const { chunks } = store.bundle;
-  const [frame, isNear] = useNear();
-  const histograms = useMemo(() => {
-    try {
-      return isNear ? record.read() : undefined;
-    } catch (error) {
-      return error instanceof Error ? error : undefined;
-    }
-  }, [record.name, record.group, record.type, record.iteration, trial, isNear, store.version.value]);
-  const [found, damage] = histograms instanceof Error ? [undefined, histograms] : [histograms, undefined];
-  const failure = damage ?? record.chunks.map((id) => chunks.failure(id)).find((error) => error !== undefined);
-  const isLoading = isNear && found === undefined && failure === undefined;
-  if (isLoading) {
-    chunks.request(record.chunks);
-  }
-  return (
-    <div ref={frame} class="history">
-      {failure !== undefined ? (
-        <Failure store={store} error={failure} what="these histograms" />
-      ) : (
-        <History store={store} record={record} histograms={found} isLoading={isLoading} label={label} scale={scale} step={step} hovered={hovered} quantiles={options.quantiles} width={width} isMerged={trial.rank === null} />
-      )}
-    </div>
   );
 }
