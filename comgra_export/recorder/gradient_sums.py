@@ -8,7 +8,16 @@ from torch import Tensor
 from comgra_export.recorder.dependencies import version_of
 from comgra_export.recorder.holding import LARGE_TENSOR
 
-__all__ = ["GradientSum"]
+__all__ = ["GradientSum", "Listening"]
+
+
+class Listening:
+    """Whether gradients that come are those of the training."""
+
+    __slots__ = ("is_suspended",)
+
+    def __init__(self) -> None:
+        self.is_suspended = False
 
 
 class GradientSum:
@@ -18,20 +27,24 @@ class GradientSum:
     reference, it does not reuse the memory. Then only code of the user can change it, such as a backward function of their own, and
     that is noticed.
 
+    Args:
+        listening: Whether to take what comes.
+
     Attributes:
         held: The sum so far, whether it can be trusted or not; None where no gradient has come.
     """
 
-    __slots__ = ("_error", "_version", "held")
+    __slots__ = ("_error", "_listening", "_version", "held")
 
-    def __init__(self) -> None:
+    def __init__(self, listening: Listening) -> None:
+        self._listening = listening
         self.held: Tensor | None = None
         self._version: int | None = None
         self._error: Exception | None = None
 
     def __call__(self, gradient: Tensor | None) -> None:
         """Adds a gradient. Raises nothing, since that would end the user's backward pass."""
-        if gradient is None:
+        if gradient is None or self._listening.is_suspended:
             return
         try:
             with torch.no_grad():

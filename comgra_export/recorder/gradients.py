@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 
 import torch
 from torch import Tensor, nn
 
 from comgra_export.recorder.calls import unseen
 from comgra_export.recorder.dependencies import Edge, edge_of
-from comgra_export.recorder.gradient_sums import GradientSum
+from comgra_export.recorder.gradient_sums import GradientSum, Listening
+from comgra_export.recorder.graph_places import GraphPlace, place_of
 from comgra_export.recorder.memory import bytes_of
 from comgra_export.recorder.tensor_hooks import TensorHooks
 from comgra_export.recorder.twins import GradientTwins
@@ -18,6 +20,22 @@ __all__ = ["GradientWatch"]
 
 # What belongs to a module, and is saved and trained with it. Old versions of torch have no class for buffers.
 _STATE_OF_MODULES = (nn.Parameter, getattr(nn, "Buffer", nn.Parameter))
+
+
+class _Capture(GradientSum):
+    """Sums the gradients of a result, and knows where in autograd's graph it is."""
+
+    # The parts of a place are kept one by one: a tuple would be one more object for the garbage collector to look at.
+    __slots__ = ("_kind", "_number", "_output")
+
+    def __init__(self, place: GraphPlace, listening: Listening) -> None:
+        super().__init__(listening)
+        self._kind, self._number, self._output = place
+
+    @property
+    def place(self) -> GraphPlace:
+        """Where in autograd's graph the tensor is."""
+        return GraphPlace(self._kind, self._number, self._output)
 
 
 class GradientWatch:
@@ -36,12 +54,33 @@ class GradientWatch:
         self.held_bytes = 0
         self._twins = twins
         self._left_alone = left_alone
-        self._captures: dict[int, GradientSum] = {}
+        self._captures: dict[int, _Capture] = {}
         self._partial_sums: list[GradientSum] = []
         self._leaves: dict[int, Tensor] = {}
         self._twin_leaves: dict[int, Tensor] = {}
         self._reasons: dict[int, str] = {}
         self._hooks = TensorHooks()
+        self._listening = Listening()
+
+    @contextmanager
+    def suspended(self) -> Iterator[None]:
+        """Within it, gradients that come are not those of the training, and are not taken."""
+        self._listening.is_suspended = True
+        try:
+            yield
+        finally:
+            self._listening.is_suspended = False
+
+    def place(self, number: int) -> Tensor | GraphPlace | None:
+        """Where gradients come to a watched tensor: the leaf, or the place in autograd's graph; None where none come."""
+        if number in self._captures:
+            return self._captures[number].place
+        leaf = self._leaves.get(number)
+        return leaf if leaf is not None and leaf.is_leaf and leaf.requires_grad else self._twin_leaves.get(number)
+
+    def twin_of(self, tensor: Tensor) -> Tensor | None:
+        """What stands for a tensor that requires no gradient; None where nothing does."""
+        return None if self._twins is None else self._twins.twin(tensor)
 
     def watch(self, number: int, tensor: Tensor, is_used: bool = False) -> None:
         """Begins to watch a tensor, under a number of the caller's choice.
@@ -86,7 +125,7 @@ class GradientWatch:
 
     def sum_partially(self) -> GradientSum:
         """A sum of gradients for the caller to feed, which counts as held."""
-        self._partial_sums.append(found := GradientSum())
+        self._partial_sums.append(found := GradientSum(self._listening))
         return found
 
     def gradient(self, number: int) -> Tensor | None:
@@ -161,7 +200,7 @@ class GradientWatch:
             self._twins.release()
 
     def _watch_result(self, number: int, tensor: Tensor) -> None:
-        self._captures[number] = capture = GradientSum()
+        self._captures[number] = capture = _Capture(place_of(tensor), self._listening)
         self._hooks.add(tensor, capture)
 
     def _may_have_twin(self, tensor: Tensor) -> bool:
