@@ -15,7 +15,7 @@ const VENDORED = [
 ];
 
 /** Libraries in the page, for vendor/LICENSES.txt. */
-const LIBRARIES = ["cytoscape", "uplot", "preact", "@preact/signals", "@preact/signals-core"];
+const LIBRARIES = ["cytoscape", "uplot", "preact", "@preact/signals", "@preact/signals-core", "d3-sankey", "d3-array"];
 
 const PREACT_MODULES = ["preact", "preact/hooks", "preact/jsx-runtime", "@preact/signals"];
 
@@ -25,6 +25,7 @@ const TARGET = "es2022";
 const GLOBALS = {
   cytoscape: "vendor.cytoscape",
   uplot: "vendor.uPlot",
+  "d3-sankey": "vendor.d3Sankey",
   ...Object.fromEntries(PREACT_MODULES.map((name) => [name, `vendor.modules[${JSON.stringify(name)}]`])),
 };
 
@@ -33,8 +34,10 @@ await mkdir("vendor", { recursive: true });
 await rm("dist/.placeholder", { force: true });
 await Promise.all(VENDORED.map(({ from, to }) => copyFile(from, to)));
 await writeFile("vendor/preact.min.js", await bundlePreact());
+await writeFile("vendor/d3-sankey.min.js", await bundleSankey());
 await writeFile("vendor/LICENSES.txt", await licences());
-await writeFile("dist/viewer.js", inOnePiece(await read("vendor/cytoscape.min.js"), await read("vendor/uPlot.iife.min.js"), await read("vendor/preact.min.js"), await bundleOwn()));
+const vendored = await Promise.all(["cytoscape.min.js", "uPlot.iife.min.js", "d3-sankey.min.js", "preact.min.js"].map((name) => read(`vendor/${name}`)));
+await writeFile("dist/viewer.js", inOnePiece(...vendored, await bundleOwn()));
 await writeFile("dist/viewer.css", await bundleStyle());
 
 /** Preact comes in several modules; the page needs them in one. */
@@ -47,6 +50,11 @@ async function bundlePreact() {
     minify: true,
     footer: { js: "modules=modules.default;" },
   });
+}
+
+/** Of d3-sankey, what places nodes and links, with what it needs of d3-array; links are drawn by our own code. */
+async function bundleSankey() {
+  return bundleText({ stdin: { contents: 'export { sankey } from "d3-sankey";', resolveDir: "." }, globalName: "d3Sankey", minify: true });
 }
 
 async function bundleOwn() {
@@ -72,7 +80,7 @@ async function bundleStyle() {
 }
 
 /** Cytoscape and uPlot would each leave a global behind; here they become members of `vendor`. */
-function inOnePiece(cytoscape, uPlot, preact, own) {
+function inOnePiece(cytoscape, uPlot, sankey, preact, own) {
   return ascii(
     `(() => {
 const vendor = {};
@@ -82,6 +90,9 @@ return module.exports; })();
 vendor.uPlot = (() => {
 ${uPlot}
 return uPlot; })();
+vendor.d3Sankey = (() => {
+${sankey}
+return d3Sankey; })();
 vendor.modules = (() => {
 ${preact}
 return modules; })();

@@ -8,7 +8,8 @@ In this order, and each only once nothing is left to gain from the one before:
 4. aggregates over the batch are kept at fewer steps, down to none;
 5. values of parameters are rounded to two bytes, and then kept at fewer steps, down to none;
 6. histograms over time are kept of fewer steps, down to none;
-7. whole steps are left out, down to the first one of every type of execution.
+7. gradient flows are left out as a whole, the largest first;
+8. whole steps are left out, down to the first one of every type of execution.
 
 Statistics, counts and curves are never rounded.
 """
@@ -49,7 +50,11 @@ class Extent:
 
 @dataclass(frozen=True)
 class Rung:
-    """How much is kept. The numbers but `samples` are shares of the steps of each type: 1 for all of them."""
+    """How much is kept.
+
+    The numbers are shares of the steps of each type, 1 for all of them, but for `samples`, and for `without_flows`: how many gradient
+    flows are left out, the largest first.
+    """
 
     rounded: bool = False
     samples: int | None = None
@@ -58,6 +63,7 @@ class Rung:
     rounded_parameters: bool = False
     parameters: float = 1.0
     histograms: float = 1.0
+    without_flows: int = 0
     steps: float = 1.0
 
     def extent(self, usefulness: int, count: int) -> Extent | None:
@@ -99,12 +105,13 @@ def usefulness(count: int) -> list[int]:
     return places
 
 
-def ladder(samples: int, steps: int) -> list[Rung]:
+def ladder(samples: int, steps: int, flows: int) -> list[Rung]:
     """All rungs, from keeping everything to keeping the least.
 
     Args:
         samples: The most samples that a step has values of.
         steps: The most steps that one type of execution of a trial has.
+        flows: How many gradient flows there are.
     """
     rungs = [Rung()]
 
@@ -124,6 +131,8 @@ def ladder(samples: int, steps: int) -> list[Rung]:
         add(parameters=share)
     for share in (*shares, 0.0):
         add(histograms=share)
+    for count in range(1, flows + 1):
+        add(without_flows=count)
     for share in shares:
         add(steps=share)
     return rungs

@@ -13,6 +13,7 @@ from comgra_export.exporter.budget import Extent, Rung
 from comgra_export.exporter.chunks import encode_json_chunk, encode_lane_chunk
 from comgra_export.exporter.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
 from comgra_export.exporter.figures import Drawn
+from comgra_export.exporter.flow_sizes import FlowKey
 from comgra_export.exporter.format import CHUNK_BYTES, JSON_LIST_BYTES
 from comgra_export.exporter.histograms import HISTOGRAM_INTEGERS
 from comgra_export.exporter.kept import kept_arrays, kept_layout
@@ -106,6 +107,8 @@ class Estimate:
                 reduction = self._reducer.reduction(step, extent)
                 raw = Counter({"statistics": self._reducer.statistics_bytes(step)}) + reduction.value_bytes
                 size += sum(count * self._ratios[name] for name, count in raw.items())
+                flows = self._reducer.kept_flows(number, step, rung)
+                size += sum(self._reducer.flow_sizes.get(FlowKey(number, step.description.step, position), 0) for position in flows)
                 if extent.histograms:
                     size += self._histograms_of(step.layout) * self._ratios[_HISTOGRAMS]
                 size += _BYTES_PER_STEP + (ceil(raw.total() / CHUNK_BYTES) + _LANES_PER_STEP) * _BYTES_PER_CHUNK

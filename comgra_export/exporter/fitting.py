@@ -6,6 +6,7 @@ from comgra_export.errors import ExportError
 from comgra_export.exporter.budget import Rung, choose_rung, ladder
 from comgra_export.exporter.estimate import Estimate, Stored
 from comgra_export.exporter.figures import Drawn
+from comgra_export.exporter.flow_sizes import flow_sizes
 from comgra_export.exporter.outputs import TooLargeError
 from comgra_export.exporter.plan import Plan
 from comgra_export.exporter.progress import Report
@@ -52,11 +53,12 @@ class Fitting:
             return
         check_samples(plan, selection)
         may_round = max_bytes is not None or selection.precision in ("float16", "bfloat16")
-        self._reducer = Reducer(plan, selection, read_magnitudes(plan, report) if may_round else None)
+        sizes = flow_sizes(plan, stored) if max_bytes is not None and selection.precision != "none" else {}
+        self._reducer = Reducer(plan, selection, read_magnitudes(plan, report) if may_round else None, sizes)
         self._rungs = [Rung()]
         self._rung = 0
         if max_bytes is not None:
-            self._rungs = ladder(self._reducer.most_samples(), self._reducer.most_steps())
+            self._rungs = ladder(self._reducer.most_samples(), self._reducer.most_steps(), len(sizes))
             self._estimate = Estimate(self._reducer, drawn, fixed_bytes, stored, report)
             self._correction = 1.0
             if self._estimate.size_of(self._rungs[0]) > max_bytes * _WORTH_A_TRY:

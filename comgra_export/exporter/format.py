@@ -9,12 +9,14 @@ from typing import Literal, TypedDict
 
 __all__ = [
     "CHUNK_BYTES",
+    "FLOW_CHUNK_BYTES",
     "FORMAT",
     "HISTOGRAM_CHUNK_BYTES",
     "INLINE_JSON_BYTES",
     "JSON_LIST_BYTES",
     "LANE_WIDTHS",
     "NO_FIGURES",
+    "NO_FLOWS",
     "NO_HISTOGRAMS",
     "NO_SERIES",
     "VERSION",
@@ -26,6 +28,7 @@ __all__ = [
     "Figure",
     "FigureDocument",
     "FigureSelections",
+    "FlowRows",
     "GradientFacts",
     "Graph",
     "GraphColumns",
@@ -45,6 +48,10 @@ __all__ = [
     "Session",
     "StepColumns",
     "StepFacts",
+    "StoredFlow",
+    "StoredFlowLayer",
+    "StoredFlowPair",
+    "StrongestFlows",
     "Trial",
 ]
 
@@ -71,6 +78,12 @@ NO_HISTOGRAMS = -1
 
 HISTOGRAM_CHUNK_BYTES = 512 * 1024
 """Raw bytes of a chunk of a lane of histograms, save the lane's last one: what a panel shows should not cost much more than itself."""
+
+NO_FLOWS = -1
+"""Stands for the chunk of a trial that has no gradient flows."""
+
+FLOW_CHUNK_BYTES = 256 * 1024
+"""Raw bytes of a chunk of the lane of a gradient flow, save the lane's last one: what one element has of it should not cost much more."""
 
 NO_FIGURES = -1
 """Stands for the chunk of a trial for which nothing was drawn, and for that of plotly where it is not needed."""
@@ -144,7 +157,7 @@ class StepColumns(TypedDict):
 class Trial(TypedDict):
     """One rank of one trial, or, where `rank` is None, all of them merged.
 
-    The last six are numbers of chunks; `series` may be `NO_SERIES`, `histograms` may be `NO_HISTOGRAMS`.
+    The last seven are numbers of chunks; `series` may be `NO_SERIES`, `histograms` `NO_HISTOGRAMS`, and `flows` `NO_FLOWS`.
     """
 
     name: str
@@ -156,6 +169,7 @@ class Trial(TypedDict):
     gaps: int
     series: int
     histograms: int
+    flows: int
 
 
 class Session(TypedDict):
@@ -425,6 +439,73 @@ class Histograms(TypedDict):
     lane8: int
     lane4: int
     records: HistogramRecords
+
+
+class StoredFlowLayer(TypedDict):
+    """A layer of a gradient flow, as in the recording; `values` and `gradients` begin at these elements of the lane, or are -1."""
+
+    name: str
+    shape: list[int]
+    role: str
+    record_name: str | None
+    record_iteration: int | None
+    values: int
+    gradients: int
+
+
+class FlowRows(TypedDict):
+    """Where compressed rows begin in the lane: their starts, what is at the other end of each flow, and the flows."""
+
+    starts: int
+    others: int
+    flows: int
+
+
+class StrongestFlows(TypedDict):
+    """Where the strongest flows begin in the lane, those of one sample behind those of another, and how many each sample has."""
+
+    sources: int
+    targets: int
+    flows: int
+    count: list[int]
+
+
+# `from` is a word of Python's, so this one cannot be written as a class.
+StoredFlowPair = TypedDict(
+    "StoredFlowPair",
+    {
+        "from": int,
+        "to": int,
+        "count": list[int],
+        "positive": list[JsonNumber],
+        "negative": list[JsonNumber],
+        "largest": list[JsonNumber],
+        "non_finite": list[int],
+        "computed": int,
+        "residuals": int,
+        "by_source": FlowRows,
+        "by_target": FlowRows,
+        "strongest": StrongestFlows,
+    },
+)
+"""The flows between two layers.
+
+The sums have an entry per sample: how many flows there are, the sum of the finite ones above zero and of those below, the largest finite
+magnitude, and how many are NaN or infinite. `computed` and `residuals` begin at these elements of the lane, or are -1.
+"""
+
+
+class StoredFlow(TypedDict):
+    """A gradient flow of a step. `lane4` is the first chunk of its lane, or -1; every start is an element of that."""
+
+    step: int
+    iteration: int
+    name: str
+    method: str
+    samples: list[int]
+    lane4: int
+    layers: list[StoredFlowLayer]
+    pairs: list[StoredFlowPair]
 
 
 class FigureSelections(TypedDict):

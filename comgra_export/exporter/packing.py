@@ -9,10 +9,12 @@ from comgra_export.errors import DamagedRecordingError
 from comgra_export.exporter.chunks import EncodedChunk
 from comgra_export.exporter.documents import curves_document, gaps_document, joined_documents, network_document, notes_document
 from comgra_export.exporter.figures import Drawn, DrawnSelection, FramePolicy
+from comgra_export.exporter.flows import add_flows
 from comgra_export.exporter.format import (
     CHUNK_BYTES,
     JSON_LIST_BYTES,
     NO_FIGURES,
+    NO_FLOWS,
     NO_HISTOGRAMS,
     NO_SERIES,
     ChunkTable,
@@ -136,6 +138,7 @@ def _add_documents(stream: ChunkStream, plan: Plan) -> list[Trial]:
             "gaps": gaps[number],
             "series": NO_SERIES,
             "histograms": NO_HISTOGRAMS,
+            "flows": NO_FLOWS,
         }
         for number, planned in enumerate(plan.trials)
     ]
@@ -150,7 +153,7 @@ def _gaps(planned: PlannedTrial) -> list[Gap]:
 
 
 def _add_series(stream: ChunkStream, plan: Plan, trials: list[Trial], problems: Problems, report: Report) -> None:
-    total = 2 * sum(len(planned.steps) for planned in plan.trials)
+    total = 3 * sum(len(planned.steps) for planned in plan.trials)
     done = 0
 
     def one_more() -> None:
@@ -162,6 +165,8 @@ def _add_series(stream: ChunkStream, plan: Plan, trials: list[Trial], problems: 
     for planned, trial in zip(plan.trials, trials, strict=True):
         trial["series"] = add_series(stream, planned, one_more)
         trial["histograms"] = add_histograms(stream, planned, problems, one_more)
+    for planned, trial in zip(plan.trials, trials, strict=True):
+        trial["flows"] = add_flows(stream, planned, problems, one_more)
 
 
 def _add_figures(stream: ChunkStream, plan: Plan, drawn: Drawn) -> tuple[list[Figure], FramePolicy]:

@@ -63,6 +63,7 @@ class PlannedStep:
         bytes: What its numbers should take.
         reduction: What is kept of its values; None: all of them, as they were recorded.
         has_histograms: Whether it has histograms, and they are kept.
+        flows: Which of its gradient flows are kept, by their positions in the description.
     """
 
     description: StepDescription
@@ -75,6 +76,7 @@ class PlannedStep:
     bytes: int
     reduction: Reduction | None = None
     has_histograms: bool = False
+    flows: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -166,7 +168,8 @@ class _Planner:
         slim = replace(description, module_runs=None, parameters=None)
         shared = self._positions.setdefault(positions, positions)
         has_histograms = any(entry.histogram for entry in self.recorded_layouts[layout].tensors)
-        return PlannedStep(slim, layout, graphs, calls, facts, parameters, shared, size, has_histograms=has_histograms)
+        flows = tuple(range(len(description.flows)))
+        return PlannedStep(slim, layout, graphs, calls, facts, parameters, shared, size, has_histograms=has_histograms, flows=flows)
 
     def _layout(self, source: Source, digest: str) -> tuple[int, int]:
         if digest not in self._known_layouts:

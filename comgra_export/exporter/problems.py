@@ -31,6 +31,7 @@ class Problems:
         self._graphs: dict[str, _Affected] = {}
         self._calls: dict[str, _Affected] = {}
         self._histograms: dict[str, _Affected] = {}
+        self._flows: dict[str, _Affected] = {}
         self._merged: dict[str, _Affected] = {}
 
     def add(self, sentences: Iterable[str]) -> None:
@@ -53,6 +54,10 @@ class Problems:
         """Says that the histograms of a step are not in the bundle."""
         _add(self._histograms, trial, step, reason)
 
+    def flow_left_out(self, trial: str, step: int, reason: str) -> None:
+        """Says that a gradient flow of a step is not in the bundle."""
+        _add(self._flows, trial, step, reason)
+
     @property
     def steps_left_out(self) -> int:
         """How many steps are not in the bundle, over all trials."""
@@ -60,13 +65,14 @@ class Problems:
 
     @property
     def sentences(self) -> list[str]:
-        """All of it, each sentence once: what was added, then what misses steps, graphs, calls and histograms, a sentence per trial."""
+        """All of it, each sentence once: what was added, then what misses steps, graphs and so on, a sentence per trial."""
         steps = _sentences(self._steps, "could not be read and is left out")
         merged = _sentences(self._merged, "is not shown")
         graphs = _sentences(self._graphs, "has no dependency graph")
         calls = _sentences(self._calls, "has no module graph")
         histograms = _sentences(self._histograms, "has no histograms")
-        return list(dict.fromkeys([*self._sentences, *steps, *merged, *graphs, *calls, *histograms]))
+        flows = _sentences(self._flows, "lacks a gradient flow")
+        return list(dict.fromkeys([*self._sentences, *steps, *merged, *graphs, *calls, *histograms, *flows]))
 
 
 def _add(affected: dict[str, _Affected], trial: str, step: int, reason: str) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from comgra_export.errors import DamagedRecordingError, WrongChoiceError
 from comgra_export.exporter.budget import Extent, Rung, usefulness
 from comgra_export.exporter.facts import NO_FACTS, FactSets
+from comgra_export.exporter.flow_sizes import FlowKey
 from comgra_export.exporter.index import Interner
 from comgra_export.exporter.kept import Kept, everything, kept_layout
 from comgra_export.exporter.plan import NO_CALLS, NO_GRAPH, Plan, PlannedStep, PlannedTrial, Reduction
@@ -121,10 +123,14 @@ class Reducer:
         plan: The plan, with the steps that are wanted.
         selection: What is wanted.
         magnitudes: How large values are; needed where they may be rounded.
+        flow_sizes: The sizes of the gradient flows, the largest first; needed where some may be left out to fit a size.
     """
 
-    def __init__(self, plan: Plan, selection: Selection, magnitudes: AllMagnitudes | None) -> None:
+    def __init__(
+        self, plan: Plan, selection: Selection, magnitudes: AllMagnitudes | None, flow_sizes: Mapping[FlowKey, int] | None = None
+    ) -> None:
         self.plan = plan
+        self.flow_sizes = flow_sizes or {}
         self.places = [_places(trial.steps) for trial in plan.trials]
         self._selection = selection
         self._magnitudes = magnitudes
@@ -166,7 +172,7 @@ class Reducer:
         all_facts = self.plan.facts.facts.values
         documents: dict[Reduction, int] = {}
         trials = []
-        for trial, places in zip(self.plan.trials, self.places, strict=True):
+        for number, (trial, places) in enumerate(zip(self.plan.trials, self.places, strict=True)):
             steps = []
             for step, place in zip(trial.steps, places, strict=True):
                 extent = rung.extent(place.usefulness, place.count)
@@ -185,10 +191,18 @@ class Reducer:
                         bytes=self.statistics_bytes(step) + reduction.value_bytes.total(),
                         reduction=None if reduction.is_whole else reduction,
                         has_histograms=step.has_histograms and extent.histograms,
+                        flows=self.kept_flows(number, step, rung),
                     )
                 )
             trials.append(PlannedTrial(trial.source, tuple(steps)))
         return replace(self.plan, trials=tuple(trials), layouts=layouts.values, graphs=graphs.values, calls=calls.values, facts=facts)
+
+    def kept_flows(self, trial: int, step: PlannedStep, rung: Rung) -> tuple[int, ...]:
+        """Which gradient flows of a step of the trial at a position are wanted, and kept by a rung. They hold values."""
+        if self._selection.precision == "none":
+            return ()
+        left_out = set(islice(self.flow_sizes, rung.without_flows))
+        return tuple(position for position in step.flows if FlowKey(trial, step.description.step, position) not in left_out)
 
     def statistics_bytes(self, step: PlannedStep) -> int:
         """How many bytes of a step are no values."""

@@ -39,6 +39,10 @@ vendor.uPlot = (() => {
 var uPlot=function(){"use strict";const l="u-off",e="u-label",t="width",n="height",i="top",o="bottom",s="left",r="right",u="#000",a=u+"0",f="mousemove",c="mousedown",h="mouseup",d="mouseenter",p="mouseleave",m="dblclick",g="change",x="dppxchange",w="--",_="undefined"!=typeof window,b=_?document:null,v=_?window:null,k=_?navigator:null;let y,M;function S(l,e){if(null!=e){let t=l.classList;!t.contains(e)&&t.add(e)}}function T(l,e){let t=l.classList;t.contains(e)&&t.remove(e)}function E(l,e,t){l.style[e]=t+"px"}function z(l,e,t,n){let i=b.createElement(l);return null!=e&&S(i,e),null!=t&&t.insertBefore(i,n),i}function D(l,e){return z("div",l,e)}const P=new WeakMap;function A(e,t,n,i,o){let s="translate("+t+"px,"+n+"px)";s!=P.get(e)&&(e.style.transform=s,P.set(e,s),0>t||0>n||t>i||n>o?S(e,l):T(e,l))}const W=new WeakMap;function Y(l,e,t){let n=e+t;n!=W.get(l)&&(W.set(l,n),l.style.background=e,l.style.borderColor=t)}const C=new WeakMap;function H(l,e,t,n){let i=e+""+t;i!=C.get(l)&&(C.set(l,i),l.style.height=t+"px",l.style.width=e+"px",l.style.marginLeft=n?-e/2+"px":0,l.style.marginTop=n?-t/2+"px":0)}const F={passive:!0},R={...F,capture:!0};function G(l,e,t,n){e.addEventListener(l,t,n?R:F)}function I(l,e,t){e.removeEventListener(l,t,F)}function L(l,e,t,n){let i;t=t||0;let o=2147483647>=(n=n||e.length-1);for(;n-t>1;)i=o?t+n>>1:sl((t+n)/2),l>e[i]?t=i:n=i;return l-e[t]>e[n]-l?n:t}function O(l){return(e,t,n)=>{let i=-1,o=-1;for(let o=t;n>=o;o++)if(l(e[o])){i=o;break}for(let i=n;i>=t;i--)if(l(e[i])){o=i;break}return[i,o]}}_&&function l(){let e=devicePixelRatio;y!=e&&(y=e,M&&I(g,M,l),M=matchMedia(`(min-resolution: ${y-.001}dppx) and (max-resolution: ${y+.001}dppx)`),G(g,M,l),v.dispatchEvent(new CustomEvent(x)))}();const N=l=>null!=l,j=l=>null!=l&&l>0,U=O(N),V=O(j);function B(l,e,t,n){let i=hl(l),o=hl(e);l==e&&(-1==i?(l*=t,e/=t):(l/=t,e*=t));let s=10==t?dl:pl,r=1==o?ul:sl,u=(1==i?sl:ul)(s(ol(l))),a=r(s(ol(e))),f=cl(t,u),c=cl(t,a);return 10==t&&(0>u&&(f=Al(f,-u)),0>a&&(c=Al(c,-a))),n||2==t?(l=f*i,e=c*o):(l=Pl(l,f),e=Dl(e,c)),[l,e]}function $(l,e,t,n){let i=B(l,e,t,n);return 0==l&&(i[0]=0),0==e&&(i[1]=0),i}const J=.1,q={mode:3,pad:J},K={pad:0,soft:null,mode:0},X={min:K,max:K};function Z(l,e,t,n){return Ol(t)?ll(l,e,t):(K.pad=t,K.soft=n?0:null,K.mode=n?3:0,ll(l,e,X))}function Q(l,e){return null==l?e:l}function ll(l,e,t){let n=t.min,i=t.max,o=Q(n.pad,0),s=Q(i.pad,0),r=Q(n.hard,-gl),u=Q(i.hard,gl),a=Q(n.soft,gl),f=Q(i.soft,-gl),c=Q(n.mode,0),h=Q(i.mode,0),d=e-l,p=dl(d),m=fl(ol(l),ol(e)),g=dl(m),x=ol(g-p);(1e-24>d||x>10)&&(d=0,0!=l&&0!=e||(d=1e-24,2==c&&a!=gl&&(o=0),2==h&&f!=-gl&&(s=0)));let w=d||m||1e3,_=dl(w),b=cl(10,sl(_)),v=Al(Pl(l-w*(0==d?0==l?.1:1:o),b/10),24),k=a>l||1!=c&&(3!=c||v>a)&&(2!=c||a>v)?gl:a,y=fl(r,k>v&&l>=k?k:al(k,v)),M=Al(Dl(e+w*(0==d?0==e?.1:1:s),b/10),24),S=e>f||1!=h&&(3!=h||f>M)&&(2!=h||M>f)?-gl:f,T=al(u,M>S&&S>=e?S:fl(S,M));return y==T&&0==y&&(T=100),[y,T]}const el=new Intl.NumberFormat(_?k.language:"en-US"),tl=l=>el.format(l),nl=Math,il=nl.PI,ol=nl.abs,sl=nl.floor,rl=nl.round,ul=nl.ceil,al=nl.min,fl=nl.max,cl=nl.pow,hl=nl.sign,dl=nl.log10,pl=nl.log2,ml=(l,e=1)=>nl.asinh(l/e),gl=1/0;function xl(l){return 1+(0|dl((l^l>>31)-(l>>31)))}function wl(l,e,t){return al(fl(l,e),t)}function _l(l){return"function"==typeof l}function bl(l){return _l(l)?l:()=>l}const vl=l=>l,kl=(l,e)=>e,yl=()=>null,Ml=()=>!0,Sl=(l,e)=>l==e,Tl=/\.\d*?(?=9{6,}|0{6,})/gm,El=l=>{if(Il(l)||Wl.has(l))return l;const e=""+l,t=e.match(Tl);if(null==t)return l;let n=t[0].length-1;if(-1!=e.indexOf("e-")){let[l,t]=e.split("e");return+`${El(l)}e${t}`}return Al(l,n)};function zl(l,e){return El(Al(El(l/e))*e)}function Dl(l,e){return El(ul(El(l/e))*e)}function Pl(l,e){return El(sl(El(l/e))*e)}function Al(l,e=0){if(Il(l))return l;let t=10**e;return rl(l*t*(1+Number.EPSILON))/t}const Wl=new Map;function Yl(l){return((""+l).split(".")[1]||"").length}function Cl(l,e,t,n){let i=[],o=n.map(Yl);for(let s=e;t>s;s++){let e=ol(s),t=Al(cl(l,s),e);for(let r=0;n.length>r;r++){let u=10==l?+`${n[r]}e${s}`:n[r]*t,a=(0>s?e:0)+(o[r]>s?o[r]:0),f=10==l?u:Al(u,a);i.push(f),Wl.set(f,a)}}return i}const Hl={},Fl=[],Rl=[null,null],Gl=Array.isArray,Il=Number.isInteger;function Ll(l){return"string"==typeof l}function Ol(l){let e=!1;if(null!=l){let t=l.constructor;e=null==t||t==Object}return e}function Nl(l){return null!=l&&"object"==typeof l}const jl=Object.getPrototypeOf(Uint8Array),Ul="__proto__";function Vl(l,e=Ol){let t;if(Gl(l)){let n=l.find((l=>null!=l));if(Gl(n)||e(n)){t=Array(l.length);for(let n=0;l.length>n;n++)t[n]=Vl(l[n],e)}else t=l.slice()}else if(l instanceof jl)t=l.slice();else if(e(l)){t={};for(let n in l)n!=Ul&&(t[n]=Vl(l[n],e))}else t=l;return t}function Bl(l){let e=arguments;for(let t=1;e.length>t;t++){let n=e[t];for(let e in n)e!=Ul&&(Ol(l[e])?Bl(l[e],Vl(n[e])):l[e]=Vl(n[e]))}return l}function $l(l,e,t){for(let n,i=0,o=-1;e.length>i;i++){let s=e[i];if(s>o){for(n=s-1;n>=0&&null==l[n];)l[n--]=null;for(n=s+1;t>n&&null==l[n];)l[o=n++]=null}}}const Jl="undefined"==typeof queueMicrotask?l=>Promise.resolve().then(l):queueMicrotask,ql=["January","February","March","April","May","June","July","August","September","October","November","December"],Kl=["Sunday","Monday","Tuesday","Wednesday","Thursday","Friday","Saturday"];function Xl(l){return l.slice(0,3)}const Zl=Kl.map(Xl),Ql=ql.map(Xl),le={MMMM:ql,MMM:Ql,WWWW:Kl,WWW:Zl};function ee(l){return(10>l?"0":"")+l}const te={YYYY:l=>l.getFullYear(),YY:l=>(l.getFullYear()+"").slice(2),MMMM:(l,e)=>e.MMMM[l.getMonth()],MMM:(l,e)=>e.MMM[l.getMonth()],MM:l=>ee(l.getMonth()+1),M:l=>l.getMonth()+1,DD:l=>ee(l.getDate()),D:l=>l.getDate(),WWWW:(l,e)=>e.WWWW[l.getDay()],WWW:(l,e)=>e.WWW[l.getDay()],HH:l=>ee(l.getHours()),H:l=>l.getHours(),h:l=>{let e=l.getHours();return 0==e?12:e>12?e-12:e},AA:l=>12>l.getHours()?"AM":"PM",aa:l=>12>l.getHours()?"am":"pm",a:l=>12>l.getHours()?"a":"p",mm:l=>ee(l.getMinutes()),m:l=>l.getMinutes(),ss:l=>ee(l.getSeconds()),s:l=>l.getSeconds(),fff:l=>function(l){return(10>l?"00":100>l?"0":"")+l}(l.getMilliseconds())};function ne(l,e){e=e||le;let t,n=[],i=/\{([a-z]+)\}|[^{]+/gi;for(;t=i.exec(l);)n.push("{"==t[0][0]?te[t[1]]:t[0]);return l=>{let t="";for(let i=0;n.length>i;i++)t+="string"==typeof n[i]?n[i]:n[i](l,e);return t}}const ie=(new Intl.DateTimeFormat).resolvedOptions().timeZone,oe=l=>l%1==0,se=[1,2,2.5,5],re=Cl(10,-32,0,se),ue=Cl(10,0,32,se),ae=ue.filter(oe),fe=re.concat(ue),ce="{YYYY}",he="\n"+ce,de="{M}/{D}",pe="\n"+de,me=pe+"/{YY}",ge="{aa}",xe="{h}:{mm}"+ge,we="\n"+xe,_e=":{ss}",be=null;function ve(l){let e=1e3*l,t=60*e,n=60*t,i=24*n,o=30*i,s=365*i;return[(1==l?Cl(10,0,3,se).filter(oe):Cl(10,-3,0,se)).concat([e,5*e,10*e,15*e,30*e,t,5*t,10*t,15*t,30*t,n,2*n,3*n,4*n,6*n,8*n,12*n,i,2*i,3*i,4*i,5*i,6*i,7*i,8*i,9*i,10*i,15*i,o,2*o,3*o,4*o,6*o,s,2*s,5*s,10*s,25*s,50*s,100*s]),[[s,ce,be,be,be,be,be,be,1],[28*i,"{MMM}",he,be,be,be,be,be,1],[i,de,he,be,be,be,be,be,1],[n,"{h}"+ge,me,be,pe,be,be,be,1],[t,xe,me,be,pe,be,be,be,1],[e,_e,me+" "+xe,be,pe+" "+xe,be,we,be,1],[l,_e+".{fff}",me+" "+xe,be,pe+" "+xe,be,we,be,1]],function(e){return(r,u,a,f,c,h)=>{let d=[],p=c>=s,m=c>=o&&s>c,g=e(a),x=Al(g*l,3),w=Pe(g.getFullYear(),p?0:g.getMonth(),m||p?1:g.getDate()),_=Al(w*l,3);if(m||p){let t=m?c/o:0,n=p?c/s:0,i=x==_?x:Al(Pe(w.getFullYear()+n,w.getMonth()+t,1)*l,3),r=new Date(rl(i/l)),u=r.getFullYear(),a=r.getMonth();for(let o=0;f>=i;o++){let s=Pe(u+n*o,a+t*o,1),r=s-e(Al(s*l,3));i=Al((+s+r)*l,3),i>f||d.push(i)}}else{let o=i>c?c:i,s=_+(sl(a)-sl(x))+Dl(x-_,o);d.push(s);let p=e(s),m=p.getHours()+p.getMinutes()/t+p.getSeconds()/n,g=c/n,w=h/r.axes[u]._space;for(;s=Al(s+c,1==l?0:3),f>=s;)if(g>1){let l=sl(Al(m+g,6))%24,t=e(s).getHours()-l;t>1&&(t=-1),s-=t*n,m=(m+g)%24,.7>Al((s-d[d.length-1])/c,3)*w||d.push(s)}else d.push(s)}return d}}]}const[ke,ye,Me]=ve(1),[Se,Te,Ee]=ve(.001);function ze(l,e){return l.map((l=>l.map(((t,n)=>0==n||8==n||null==t?t:e(1==n||0==l[8]?t:l[1]+t)))))}function De(l,e){return(t,n,i,o,s)=>{let r,u,a,f,c,h,d=e.find((l=>s>=l[0]))||e[e.length-1];return n.map((e=>{let t=l(e),n=t.getFullYear(),i=t.getMonth(),o=t.getDate(),s=t.getHours(),p=t.getMinutes(),m=t.getSeconds(),g=n!=r&&d[2]||i!=u&&d[3]||o!=a&&d[4]||s!=f&&d[5]||p!=c&&d[6]||m!=h&&d[7]||d[1];return r=n,u=i,a=o,f=s,c=p,h=m,g(t)}))}}function Pe(l,e,t){return new Date(l,e,t)}function Ae(l,e){return e(l)}function We(l,e){return(t,n,i,o)=>null==o?w:e(l(n))}Cl(2,-53,53,[1]);const Ye={show:!0,live:!0,isolate:!1,mount:()=>{},markers:{show:!0,width:2,stroke:function(l,e){let t=l.series[e];return t.width?t.stroke(l,e):t.points.width?t.points.stroke(l,e):null},fill:function(l,e){return l.series[e].fill(l,e)},dash:"solid"},idx:null,idxs:null,values:[]},Ce=[0,0];function He(l,e,t,n=!0){return l=>{0==l.button&&(!n||l.target==e)&&t(l)}}function Fe(l,e,t,n=!0){return l=>{(!n||l.target==e)&&t(l)}}const Re={show:!0,x:!0,y:!0,lock:!1,move:function(l,e,t){return Ce[0]=e,Ce[1]=t,Ce},points:{one:!1,show:function(l,e){let i=l.cursor.points,o=D(),s=i.size(l,e);E(o,t,s),E(o,n,s);let r=s/-2;E(o,"marginLeft",r),E(o,"marginTop",r);let u=i.width(l,e,s);return u&&E(o,"borderWidth",u),o},size:function(l,e){return l.series[e].points.size},width:0,stroke:function(l,e){let t=l.series[e].points;return t._stroke||t._fill},fill:function(l,e){let t=l.series[e].points;return t._fill||t._stroke}},bind:{mousedown:He,mouseup:He,click:He,dblclick:He,mousemove:Fe,mouseleave:Fe,mouseenter:Fe},drag:{setScale:!0,x:!0,y:!1,dist:0,uni:null,click:(l,e)=>{e.stopPropagation(),e.stopImmediatePropagation()},_x:!1,_y:!1},focus:{dist:(l,e,t,n,i)=>n-i,prox:-1,bias:0},hover:{skip:[void 0],prox:null,bias:0},left:-10,top:-10,idx:null,dataIdx:null,idxs:null,event:null},Ge={show:!0,stroke:"rgba(0,0,0,0.07)",width:2},Ie=Bl({},Ge,{filter:kl}),Le=Bl({},Ie,{size:10}),Oe=Bl({},Ge,{show:!1}),Ne='12px system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif, "Apple Color Emoji", "Segoe UI Emoji", "Segoe UI Symbol", "Noto Color Emoji"',je="bold "+Ne,Ue={show:!0,scale:"x",stroke:u,space:50,gap:5,alignTo:1,size:50,labelGap:0,labelSize:30,labelFont:je,side:2,grid:Ie,ticks:Le,border:Oe,font:Ne,lineGap:1.5,rotate:0},Ve={show:!0,scale:"x",auto:!1,sorted:1,min:gl,max:-gl,idxs:[]};function Be(l,e){return e.map((l=>null==l?"":tl(l)))}function $e(l,e,t,n,i,o,s){let r=[],u=Wl.get(i)||0;for(let l=t=s?t:Al(Dl(t,i),u);n>=l;l=Al(l+i,u))r.push(Object.is(l,-0)?0:l);return r}function Je(l,e,t,n,i){const o=[],s=l.scales[l.axes[e].scale].log,r=sl((10==s?dl:pl)(t));i=cl(s,r),10==s&&(i=fe[L(i,fe)]);let u=t,a=i*s;10==s&&(a=fe[L(a,fe)]);do{o.push(u),u+=i,10!=s||Wl.has(u)||(u=Al(u,Wl.get(i))),a>u||(a=(i=u)*s,10==s&&(a=fe[L(a,fe)]))}while(n>=u);return o}function qe(l,e,t,n,i){let o=l.scales[l.axes[e].scale].asinh,s=n>o?Je(l,e,fl(o,t),n,i):[o],r=0>n||t>0?[]:[0];return(-o>t?Je(l,e,fl(o,-n),-t,i):[o]).reverse().map((l=>-l)).concat(r,s)}const Ke=/./,Xe=/[12357]/,Ze=/[125]/,Qe=/1/,lt=(l,e,t,n)=>l.map(((l,i)=>4==e&&0==l||i%n==0&&t.test(l.toExponential()[0>l?1:0])?l:null));function et(l,e,t){let n=l.axes[t],i=n.scale,o=l.scales[i],s=l.valToPos,r=n._space,u=s(10,i),a=s(9,i)-u<r?s(7,i)-u<r?s(5,i)-u<r?Qe:Ze:Xe:Ke;if(a==Qe){let l=ol(s(1,i)-u);if(r>l)return lt(e.slice().reverse(),o.distr,a,ul(r/l)).reverse()}return lt(e,o.distr,a,1)}function tt(l,e,t){let n=l.axes[t],i=n.scale,o=n._space,s=l.valToPos,r=ol(s(1,i)-s(2,i));return o>r?lt(e.slice().reverse(),3,Ke,ul(o/r)).reverse():e}function nt(l,e,t,n){return null==n?w:null==e?"":tl(e)}const it={show:!0,scale:"y",stroke:u,space:30,gap:5,alignTo:1,size:50,labelGap:0,labelSize:30,labelFont:je,side:3,grid:Ie,ticks:Le,border:Oe,font:Ne,lineGap:1.5,rotate:0},ot={scale:null,auto:!0,sorted:0,min:gl,max:-gl},st=(l,e,t,n,i)=>i,rt={show:!0,auto:!0,sorted:0,gaps:st,alpha:1,facets:[Bl({},ot,{scale:"x"}),Bl({},ot,{scale:"y"})]},ut={scale:"y",auto:!0,sorted:0,show:!0,spanGaps:!1,gaps:st,alpha:1,points:{show:function(l,e){let{scale:t,idxs:n}=l.series[0],i=l._data[0],o=l.valToPos(i[n[0]],t,!0),s=l.valToPos(i[n[1]],t,!0);return ol(s-o)/(l.series[e].points.space*y)>=n[1]-n[0]},filter:null},values:null,min:gl,max:-gl,idxs:[],path:null,clip:null};function at(l,e,t){return t/10}const ft={time:!0,auto:!0,distr:1,log:10,asinh:1,min:null,max:null,dir:1,ori:0},ct=Bl({},ft,{time:!1,ori:1}),ht={};function dt(l){let e=ht[l];return e||(e={key:l,plots:[],sub(l){e.plots.push(l)},unsub(l){e.plots=e.plots.filter((e=>e!=l))},pub(l,t,n,i,o,s,r){for(let u=0;e.plots.length>u;u++)e.plots[u]!=t&&e.plots[u].pub(l,t,n,i,o,s,r)}},null!=l&&(ht[l]=e)),e}function pt(l,e,t){const n=l.mode,i=l.series[e],o=2==n?l._data[e]:l._data,s=l.scales,r=l.bbox;let u=o[0],a=2==n?o[1]:o[e],f=2==n?s[i.facets[0].scale]:s[l.series[0].scale],c=2==n?s[i.facets[1].scale]:s[i.scale],h=r.left,d=r.top,p=r.width,m=r.height,g=l.valToPosH,x=l.valToPosV;return 0==f.ori?t(i,u,a,f,c,g,x,h,d,p,m,kt,Mt,Tt,zt,Pt):t(i,u,a,f,c,x,g,d,h,m,p,yt,St,Et,Dt,At)}function mt(l,e){let t=0,n=0,i=Q(l.bands,Fl);for(let l=0;i.length>l;l++){let o=i[l];o.series[0]==e?t=o.dir:o.series[1]==e&&(n|=1==o.dir?1:2)}return[t,1==n?-1:2==n?1:3==n?2:0]}function gt(l,e,t,n,i){let o=l.series[e],s=l.scales[2==l.mode?o.facets[1].scale:o.scale];return-1==i?s.min:1==i?s.max:3==s.distr?1==s.dir?s.min:s.max:0}function xt(l,e,t,n,i,o){return pt(l,e,((l,e,s,r,u,a,f,c,h,d,p)=>{let m=l.pxRound;const g=0==r.ori?Mt:St;let x,w;1==r.dir*(0==r.ori?1:-1)?(x=t,w=n):(x=n,w=t);let _=m(a(e[x],r,d,c)),b=m(f(s[x],u,p,h)),v=m(a(e[w],r,d,c)),k=m(f(1==o?u.max:u.min,u,p,h)),y=new Path2D(i);return g(y,v,k),g(y,_,k),g(y,_,b),y}))}function wt(l,e,t,n,i,o){let s=null;if(l.length>0){s=new Path2D;const r=0==e?Tt:Et;let u=t;for(let e=0;l.length>e;e++){let t=l[e];if(t[1]>t[0]){let l=t[0]-u;l>0&&r(s,u,n,l,n+o),u=t[1]}}let a=t+i-u,f=10;a>0&&r(s,u,n-f/2,a,n+o+f)}return s}function _t(l,e,t,n,i,o,s){let r=[],u=l.length;for(let a=1==i?t:n;a>=t&&n>=a;a+=i)if(null===e[a]){let f=a,c=a;if(1==i)for(;++a<=n&&null===e[a];)c=a;else for(;--a>=t&&null===e[a];)c=a;let h=o(l[f]),d=c==f?h:o(l[c]),p=f-i;h=s>0||0>p||p>=u?h:o(l[p]);let m=c+i;d=0>s||0>m||m>=u?d:o(l[m]),h>d||r.push([h,d])}return r}function bt(l){return 0==l?vl:1==l?rl:e=>zl(e,l)}function vt(l){let e=0==l?kt:yt,t=0==l?(l,e,t,n,i,o)=>{l.arcTo(e,t,n,i,o)}:(l,e,t,n,i,o)=>{l.arcTo(t,e,i,n,o)},n=0==l?(l,e,t,n,i)=>{l.rect(e,t,n,i)}:(l,e,t,n,i)=>{l.rect(t,e,i,n)};return(l,i,o,s,r,u=0,a=0)=>{0==u&&0==a?n(l,i,o,s,r):(u=al(u,s/2,r/2),a=al(a,s/2,r/2),e(l,i+u,o),t(l,i+s,o,i+s,o+r,u),t(l,i+s,o+r,i,o+r,a),t(l,i,o+r,i,o,a),t(l,i,o,i+s,o,u),l.closePath())}}const kt=(l,e,t)=>{l.moveTo(e,t)},yt=(l,e,t)=>{l.moveTo(t,e)},Mt=(l,e,t)=>{l.lineTo(e,t)},St=(l,e,t)=>{l.lineTo(t,e)},Tt=vt(0),Et=vt(1),zt=(l,e,t,n,i,o)=>{l.arc(e,t,n,i,o)},Dt=(l,e,t,n,i,o)=>{l.arc(t,e,n,i,o)},Pt=(l,e,t,n,i,o,s)=>{l.bezierCurveTo(e,t,n,i,o,s)},At=(l,e,t,n,i,o,s)=>{l.bezierCurveTo(t,e,i,n,s,o)};function Wt(){return(l,e,t,n,i)=>pt(l,e,((e,o,s,r,u,a,f,c,h,d,p)=>{let m,g,{pxRound:x,points:w}=e;0==r.ori?(m=kt,g=zt):(m=yt,g=Dt);const _=Al(w.width*y,3);let b=(w.size-w.width)/2*y,v=Al(2*b,3),k=new Path2D,M=new Path2D,{left:S,top:T,width:E,height:z}=l.bbox;Tt(M,S-v,T-v,E+2*v,z+2*v);const D=l=>{if(null!=s[l]){let e=x(a(o[l],r,d,c)),t=x(f(s[l],u,p,h));m(k,e+b,t),g(k,e,t,b,0,2*il)}};if(i)i.forEach(D);else for(let l=t;n>=l;l++)D(l);return{stroke:_>0?k:null,fill:k,clip:M,flags:3}}))}function Yt(l){return(e,t,n,i,o,s)=>{n!=i&&(o!=n&&s!=n&&l(e,t,n),o!=i&&s!=i&&l(e,t,i),l(e,t,s))}}const Ct=Yt(Mt),Ht=Yt(St);function Ft(l){const e=Q(l?.alignGaps,0);return(l,t,n,i)=>pt(l,t,((o,s,r,u,a,f,c,h,d,p,m)=>{[n,i]=U(r,n,i);let g,x,w=o.pxRound,_=l=>w(f(l,u,p,h)),b=l=>w(c(l,a,m,d));0==u.ori?(g=Mt,x=Ct):(g=St,x=Ht);const v=u.dir*(0==u.ori?1:-1),k={stroke:new Path2D,fill:null,clip:null,band:null,gaps:null,flags:1},y=k.stroke;let M=!1;if(i-n<4*p)for(let l=1==v?n:i;l>=n&&i>=l;l+=v){let e=r[l];null===e?M=!0:null!=e&&g(y,_(s[l]),b(e))}else{let e,t,o,a=e=>l.posToVal(e,u.key,!0),f=null,c=null,h=_(s[1==v?n:i]),d=_(s[n]),p=_(s[i]),m=a(1==v?d+1:p-1);for(let l=1==v?n:i;l>=n&&i>=l;l+=v){let n=s[l],i=(1==v?m>n:n>m)?h:_(n),o=r[l];i==h?null!=o?(t=o,null==f?(g(y,i,b(t)),e=f=c=t):f>t?f=t:t>c&&(c=t)):null===o&&(M=!0):(null!=f&&x(y,h,b(f),b(c),b(e),b(t)),null!=o?(t=o,g(y,i,b(t)),f=c=e=t):(f=c=null,null===o&&(M=!0)),h=i,m=a(h+v))}null!=f&&f!=c&&o!=h&&x(y,h,b(f),b(c),b(e),b(t))}let[S,T]=mt(l,t);if(null!=o.fill||0!=S){let e=k.fill=new Path2D(y),r=b(o.fillTo(l,t,o.min,o.max,S)),u=_(s[n]),a=_(s[i]);-1==v&&([a,u]=[u,a]),g(e,a,r),g(e,u,r)}if(!o.spanGaps){let a=[];M&&a.push(..._t(s,r,n,i,v,_,e)),k.gaps=a=o.gaps(l,t,n,i,a),k.clip=wt(a,u.ori,h,d,p,m)}return 0!=T&&(k.band=2==T?[xt(l,t,n,i,y,-1),xt(l,t,n,i,y,1)]:xt(l,t,n,i,y,T)),k}))}function Rt(l,e,t,n,i,o,s=gl){if(l.length>1){let r=null;for(let u=0,a=1/0;l.length>u;u++)if(void 0!==e[u]){if(null!=r){let e=ol(l[u]-l[r]);a>e&&(a=e,s=ol(t(l[u],n,i,o)-t(l[r],n,i,o)))}r=u}}return s}function Gt(l,e,t,n,i){const o=l.length;if(2>o)return null;const s=new Path2D;if(t(s,l[0],e[0]),2==o)n(s,l[1],e[1]);else{let t=Array(o),n=Array(o-1),r=Array(o-1),u=Array(o-1);for(let t=0;o-1>t;t++)r[t]=e[t+1]-e[t],u[t]=l[t+1]-l[t],n[t]=r[t]/u[t];t[0]=n[0];for(let l=1;o-1>l;l++)0===n[l]||0===n[l-1]||n[l-1]>0!=n[l]>0?t[l]=0:(t[l]=3*(u[l-1]+u[l])/((2*u[l]+u[l-1])/n[l-1]+(u[l]+2*u[l-1])/n[l]),isFinite(t[l])||(t[l]=0));t[o-1]=n[o-2];for(let n=0;o-1>n;n++)i(s,l[n]+u[n]/3,e[n]+t[n]*u[n]/3,l[n+1]-u[n]/3,e[n+1]-t[n+1]*u[n]/3,l[n+1],e[n+1])}return s}const It=new Set;function Lt(){for(let l of It)l.syncRect(!0)}_&&(G("resize",v,Lt),G("scroll",v,Lt,!0),G(x,v,(()=>{en.pxRatio=y})));const Ot=Ft(),Nt=Wt();function jt(l,e,t,n){return(n?[l[0],l[1]].concat(l.slice(2)):[l[0]].concat(l.slice(1))).map(((l,n)=>Ut(l,n,e,t)))}function Ut(l,e,t,n){return Bl({},0==e?t:n,l)}function Vt(l,e,t){return null==e?Rl:[e,t]}const Bt=Vt;function $t(l,e,t){return null==e?Rl:Z(e,t,J,!0)}function Jt(l,e,t,n){return null==e?Rl:B(e,t,l.scales[n].log,!1)}const qt=Jt;function Kt(l,e,t,n){return null==e?Rl:$(e,t,l.scales[n].log,!1)}const Xt=Kt;function Zt(l,e,t,n,i){let o=fl(xl(l),xl(e)),s=e-l,r=L(i/n*s,t);do{let l=t[r],e=n*l/s;if(e>=i&&17>=o+(5>l?Wl.get(l):0))return[l,e]}while(++r<t.length);return[0,0]}function Qt(l){let e,t;return[l=l.replace(/(\d+)px/,((l,n)=>(e=rl((t=+n)*y))+"px")),e,t]}function ln(l){l.show&&[l.font,l.labelFont].forEach((l=>{let e=Al(l[2]*y,1);l[0]=l[0].replace(/[0-9.]+px/,e+"px"),l[1]=e}))}function en(u,g,_){const k={mode:Q(u.mode,1)},M=k.mode;function P(l,e,t,n){let i=e.valToPct(l);return n+t*(-1==e.dir?1-i:i)}function W(l,e,t,n){let i=e.valToPct(l);return n+t*(-1==e.dir?i:1-i)}function C(l,e,t,n){return 0==e.ori?P(l,e,t,n):W(l,e,t,n)}k.valToPosH=P,k.valToPosV=W;let F=!1;k.status=0;const R=k.root=D("uplot");null!=u.id&&(R.id=u.id),S(R,u.class),u.title&&(D("u-title",R).textContent=u.title);const O=z("canvas"),K=k.ctx=O.getContext("2d"),X=D("u-wrap",R);G("click",X,(l=>{l.target===el&&(Nn!=Gn||jn!=In)&&Zn.click(k,l)}),!0);const ll=k.under=D("u-under",X);X.appendChild(O);const el=k.over=D("u-over",X),tl=+Q((u=Vl(u)).pxAlign,1),sl=bt(tl);(u.plugins||[]).forEach((l=>{l.opts&&(u=l.opts(k,u)||u)}));const hl=u.ms||.001,pl=k.series=1==M?jt(u.series||[],Ve,ut,!1):function(l,e){return l.map(((l,t)=>0==t?{}:Bl({},e,l)))}(u.series||[null],rt),xl=k.axes=jt(u.axes||[],Ue,it,!0),vl=k.scales={},Tl=k.bands=u.bands||[];Tl.forEach((l=>{l.fill=bl(l.fill||null),l.dir=Q(l.dir,-1)}));const El=2==M?pl[1].facets[0].scale:pl[0].scale,Dl={axes:function(){for(let l=0;xl.length>l;l++){let e=xl[l];if(!e.show||!e._show)continue;let t,n,u=e.side,a=u%2,f=e.stroke(k,l),c=0==u||3==u?-1:1,[h,d]=e._found;if(null!=e.label){let s=rl((e._lpos+e.labelGap*c)*y);_n(e.labelFont[0],f,"center",2==u?i:o),K.save(),1==a?(t=n=0,K.translate(s,rl(lt+st/2)),K.rotate((3==u?-il:il)/2)):(t=rl(Qe+ot/2),n=s);let r=_l(e.label)?e.label(k,l,h,d):e.label;K.fillText(r,t,n),K.restore()}if(0==d)continue;let p=vl[e.scale],m=0==a?ot:st,g=0==a?Qe:lt,x=e._splits,w=2==p.distr?x.map((l=>pn[l])):x,_=2==p.distr?pn[x[1]]-pn[x[0]]:h,b=e.ticks,v=e.border,M=b.show?b.size:0,S=rl(M*y),T=rl((2==e.alignTo?e._size-M-e.gap:e.gap)*y),E=e._rotate*-il/180,z=sl(e._pos*y),D=z+(S+T)*c;n=0==a?D:0,t=1==a?D:0,_n(e.font[0],f,1==e.align?s:2==e.align?r:E>0?s:0>E?r:0==a?"center":3==u?r:s,E||1==a?"middle":2==u?i:o);let P=e.font[1]*e.lineGap,A=x.map((l=>sl(C(l,p,m,g)))),W=e._values;for(let l=0;W.length>l;l++){let e=W[l];if(null!=e){0==a?t=A[l]:n=A[l],e=""+e;let i=-1==e.indexOf("\n")?[e]:e.split(/\n/gm);for(let l=0;i.length>l;l++){let e=i[l];E?(K.save(),K.translate(t,n+l*P),K.rotate(E),K.fillText(e,0,0),K.restore()):K.fillText(e,t,n+l*P)}}}b.show&&zn(A,b.filter(k,w,l,d,_),a,u,z,S,Al(b.width*y,3),b.stroke(k,l),b.dash,b.cap);let Y=e.grid;Y.show&&zn(A,Y.filter(k,w,l,d,_),a,0==a?2:1,0==a?lt:Qe,0==a?st:ot,Al(Y.width*y,3),Y.stroke(k,l),Y.dash,Y.cap),v.show&&zn([z],[1],0==a?1:0,0==a?1:2,1==a?lt:Qe,1==a?st:ot,Al(v.width*y,3),v.stroke(k,l),v.dash,v.cap)}Ci("drawAxes")},series:function(){if(Gt>0){let l=pl.some((l=>l._focus))&&dn!=Tt.alpha;l&&(K.globalAlpha=dn=Tt.alpha),pl.forEach(((l,e)=>{if(e>0&&l.show&&(kn(e,!1),kn(e,!0),null==l._paths)){let t=dn;dn!=l.alpha&&(K.globalAlpha=dn=l.alpha);let n=2==M?[0,g[e][0].length-1]:function(l){let e=wl(Lt-1,0,Gt-1),t=wl(en+1,0,Gt-1);for(;null==l[e]&&e>0;)e--;for(;null==l[t]&&Gt-1>t;)t++;return[e,t]}(g[e]);l._paths=l.paths(k,e,n[0],n[1]),dn!=t&&(K.globalAlpha=dn=t)}})),pl.forEach(((l,e)=>{if(e>0&&l.show){let t=dn;dn!=l.alpha&&(K.globalAlpha=dn=l.alpha),null!=l._paths&&yn(e,!1);{let t=null!=l._paths?l._paths.gaps:null,n=l.points.show(k,e,Lt,en,t),i=l.points.filter(k,e,n,t);(n||i)&&(l.points._paths=l.points.paths(k,e,Lt,en,i),yn(e,!0))}dn!=t&&(K.globalAlpha=dn=t),Ci("drawSeries",e)}})),l&&(K.globalAlpha=dn=1)}}},Pl=(u.drawOrder||["axes","series"]).map((l=>Dl[l]));function Cl(l){const e=3==l.distr?e=>dl(e>0?e:l.clamp(k,e,l.min,l.max,l.key)):4==l.distr?e=>ml(e,l.asinh):100==l.distr?e=>l.fwd(e):l=>l;return t=>{let n=e(t),{_min:i,_max:o}=l;return(n-i)/(o-i)}}function Il(l){let e=vl[l];if(null==e){let t=(u.scales||Hl)[l]||Hl;if(null!=t.from){Il(t.from);let e=Bl({},vl[t.from],t,{key:l});e.valToPct=Cl(e),vl[l]=e}else{e=vl[l]=Bl({},l==El?ft:ct,t),e.key=l;let n=e.time,i=e.range,o=Gl(i);if((l!=El||2==M&&!n)&&(!o||null!=i[0]&&null!=i[1]||(i={min:null==i[0]?q:{mode:1,hard:i[0],soft:i[0]},max:null==i[1]?q:{mode:1,hard:i[1],soft:i[1]}},o=!1),!o&&Ol(i))){let l=i;i=(e,t,n)=>null==t?Rl:Z(t,n,l)}e.range=bl(i||(n?Bt:l==El?3==e.distr?qt:4==e.distr?Xt:Vt:3==e.distr?Jt:4==e.distr?Kt:$t)),e.auto=bl(!o&&e.auto),e.clamp=bl(e.clamp||at),e._min=e._max=null,e.valToPct=Cl(e)}}}Il("x"),Il("y"),1==M&&pl.forEach((l=>{Il(l.scale)})),xl.forEach((l=>{Il(l.scale)}));for(let l in u.scales)Il(l);const jl=vl[El],Ul=jl.distr;let $l,ql;0==jl.ori?(S(R,"u-hz"),$l=P,ql=W):(S(R,"u-vt"),$l=W,ql=P);const Kl={};for(let l in vl){let e=vl[l];null==e.min&&null==e.max||(Kl[l]={min:e.min,max:e.max},e.min=e.max=null)}const Xl=u.tzDate||(l=>new Date(rl(l/hl))),Zl=u.fmtDate||ne,Ql=1==hl?Me(Xl):Ee(Xl),le=De(Xl,ze(1==hl?ye:Te,Zl)),ee=We(Xl,Ae("{YYYY}-{MM}-{DD} {h}:{mm}{aa}",Zl)),te=[],ie=k.legend=Bl({},Ye,u.legend),oe=k.cursor=Bl({},Re,{drag:{y:2==M}},u.cursor),se=ie.show,re=oe.show,ue=ie.markers;let ce,he,de;ie.idxs=te,ue.width=bl(ue.width),ue.dash=bl(ue.dash),ue.stroke=bl(ue.stroke),ue.fill=bl(ue.fill);let pe,me=[],ge=[],xe=!1,we={};if(ie.live){const l=pl[1]?pl[1].values:null;xe=null!=l,pe=xe?l(k,1,0):{_:0};for(let l in pe)we[l]=w}if(se)if(ce=z("table","u-legend",R),de=z("tbody",null,ce),ie.mount(k,ce),xe){he=z("thead",null,ce,de);let l=z("tr",null,he);for(var _e in z("th",null,l),pe)z("th",e,l).textContent=_e}else S(ce,"u-inline"),ie.live&&S(ce,"u-live");const be={show:!0},ve={show:!1},Pe=new Map;function Ce(l,e,t,n=!0){const i=Pe.get(e)||{},o=oe.bind[l](k,e,t,n);o&&(G(l,e,i[l]=o),Pe.set(e,i))}function He(l,e){const t=Pe.get(e)||{};for(let n in t)null!=l&&n!=l||(I(n,e,t[n]),delete t[n]);null==l&&Pe.delete(e)}let Fe=0,Ge=0,Ie=0,Le=0,Oe=0,Ne=0,je=Oe,Ke=Ne,Xe=Ie,Ze=Le,Qe=0,lt=0,ot=0,st=0;k.bbox={};let ht=!1,pt=!1,mt=!1,xt=!1,wt=!1,_t=!1;function vt(l,e,t){(t||l!=k.width||e!=k.height)&&kt(l,e),An(!1),mt=!0,pt=!0,Jn()}function kt(l,e){k.width=Fe=Ie=l,k.height=Ge=Le=e,Oe=Ne=0,function(){let l=!1,e=!1,t=!1,n=!1;xl.forEach((i=>{if(i.show&&i._show){let{side:o,_size:s}=i,r=s+(null!=i.label?i.labelSize:0);r>0&&(o%2?(Ie-=r,3==o?(Oe+=r,n=!0):t=!0):(Le-=r,0==o?(Ne+=r,l=!0):e=!0))}})),Ct[0]=l,Ct[1]=t,Ct[2]=e,Ct[3]=n,Ie-=Rt[1]+Rt[3],Oe+=Rt[3],Le-=Rt[2]+Rt[0],Ne+=Rt[0]}(),function(){let l=Oe+Ie,e=Ne+Le,t=Oe,n=Ne;function i(i,o){switch(i){case 1:return l+=o,l-o;case 2:return e+=o,e-o;case 3:return t-=o,t+o;case 0:return n-=o,n+o}}xl.forEach((l=>{if(l.show&&l._show){let e=l.side;l._pos=i(e,l._size),null!=l.label&&(l._lpos=i(e,l.labelSize))}}))}();let t=k.bbox;Qe=t.left=zl(Oe*y,.5),lt=t.top=zl(Ne*y,.5),ot=t.width=zl(Ie*y,.5),st=t.height=zl(Le*y,.5)}const yt=3;if(k.setSize=function({width:l,height:e}){vt(l,e)},null==oe.dataIdx){let l=oe.hover,e=l.skip=new Set(l.skip??[]);e.add(void 0);let t=l.prox=bl(l.prox),n=l.bias??=0;oe.dataIdx=(l,i,o,s)=>{if(0==i)return o;let r=o,u=t(l,i,o,s)??gl,a=u>=0&&gl>u,f=0==jl.ori?Ie:Le,c=oe.left,h=g[0],d=g[i];if(e.has(d[o])){r=null;let l,t=null,i=null;if(0==n||-1==n)for(l=o;null==t&&l-- >0;)e.has(d[l])||(t=l);if(0==n||1==n)for(l=o;null==i&&l++<d.length;)e.has(d[l])||(i=l);if(null!=t||null!=i)if(a){let l=c-(null==t?-1/0:$l(h[t],jl,f,0)),e=(null==i?1/0:$l(h[i],jl,f,0))-c;l>e?e>u||(r=i):l>u||(r=t)}else r=null==i?t:null==t||o-t>i-o?i:t}else a&&ol(c-$l(h[o],jl,f,0))>u&&(r=null);return r}}const Mt=l=>{oe.event=l};oe.idxs=te,oe._lock=!1;let St=oe.points;St.show=bl(St.show),St.size=bl(St.size),St.stroke=bl(St.stroke),St.width=bl(St.width),St.fill=bl(St.fill);const Tt=k.focus=Bl({},u.focus||{alpha:.3},oe.focus),Et=Tt.prox>=0,zt=Et&&St.one;let Dt=[],Pt=[],At=[];function Wt(l,e){let t=St.show(k,e);if(t instanceof HTMLElement)return S(t,"u-cursor-pt"),S(t,l.class),A(t,-10,-10,Ie,Le),el.insertBefore(t,Dt[e]),t}function Yt(t,n){if(1==M||n>0){let l=1==M&&vl[t.scale].time,e=t.value;t.value=l?Ll(e)?We(Xl,Ae(e,Zl)):e||ee:e||nt,t.label=t.label||(l?"Time":"Value")}if(zt||n>0){t.width=null==t.width?1:t.width,t.paths=t.paths||Ot||yl,t.fillTo=bl(t.fillTo||gt),t.pxAlign=+Q(t.pxAlign,tl),t.pxRound=bt(t.pxAlign),t.stroke=bl(t.stroke||null),t.fill=bl(t.fill||null),t._stroke=t._fill=t._paths=t._focus=null;let l=function(l){return Al(1*(3+2*(l||1)),3)}(fl(1,t.width)),e=t.points=Bl({},{size:l,width:fl(1,.2*l),stroke:t.stroke,space:2*l,paths:Nt,_stroke:null,_fill:null},t.points);e.show=bl(e.show),e.filter=bl(e.filter),e.fill=bl(e.fill),e.stroke=bl(e.stroke),e.paths=bl(e.paths),e.pxAlign=t.pxAlign}if(se){let i=function(t,n){if(0==n&&(xe||!ie.live||2==M))return Rl;let i=[],o=z("tr","u-series",de,de.childNodes[n]);S(o,t.class),t.show||S(o,l);let s=z("th",null,o);if(ue.show){let l=D("u-marker",s);if(n>0){let e=ue.width(k,n);e&&(l.style.border=e+"px "+ue.dash(k,n)+" "+ue.stroke(k,n)),l.style.background=ue.fill(k,n)}}let r=D(e,s);for(var u in t.label instanceof HTMLElement?r.appendChild(t.label):r.textContent=t.label,n>0&&(ue.show||(r.style.color=t.width>0?ue.stroke(k,n):ue.fill(k,n)),Ce("click",s,(l=>{if(oe._lock)return;Mt(l);let e=pl.indexOf(t);if((l.ctrlKey||l.metaKey)!=ie.isolate){let l=pl.some(((l,t)=>t>0&&t!=e&&l.show));pl.forEach(((t,n)=>{n>0&&oi(n,l?n==e?be:ve:be,!0,Fi.setSeries)}))}else oi(e,{show:!t.show},!0,Fi.setSeries)}),!1),Et&&Ce(d,s,(l=>{oe._lock||(Mt(l),oi(pl.indexOf(t),ai,!0,Fi.setSeries))}),!1)),pe){let l=z("td","u-value",o);l.textContent="--",i.push(l)}return[o,i]}(t,n);me.splice(n,0,i[0]),ge.splice(n,0,i[1]),ie.values.push(null)}if(re){te.splice(n,0,null);let l=null;zt?0==n&&(l=Wt(t,n)):n>0&&(l=Wt(t,n)),Dt.splice(n,0,l),Pt.splice(n,0,0),At.splice(n,0,0)}Ci("addSeries",n)}k.addSeries=function(l,e){e=null==e?pl.length:e,l=1==M?Ut(l,e,Ve,ut):Ut(l,e,{},rt),pl.splice(e,0,l),Yt(pl[e],e)},k.delSeries=function(l){if(pl.splice(l,1),se){ie.values.splice(l,1),ge.splice(l,1);let e=me.splice(l,1)[0];He(null,e.firstChild),e.remove()}re&&(te.splice(l,1),Dt.splice(l,1)[0].remove(),Pt.splice(l,1),At.splice(l,1)),Ci("delSeries",l)};const Ct=[!1,!1,!1,!1];function Ht(l,e,t){let[n,i,o,s]=t,r=e%2,u=0;return 0==r&&(s||i)&&(u=0==e&&!n||2==e&&!o?rl(Ue.size/3):0),1==r&&(n||o)&&(u=1==e&&!i||3==e&&!s?rl(it.size/2):0),u}const Ft=k.padding=(u.padding||[Ht,Ht,Ht,Ht]).map((l=>bl(Q(l,Ht)))),Rt=k._padding=Ft.map(((l,e)=>l(k,e,Ct,0)));let Gt,Lt=null,en=null;const tn=1==M?pl[0].idxs:null;let nn,on,sn,rn,un,an,fn,cn,hn,dn,pn=null,mn=!1;function gn(l,e){if(k.data=k._data=g=null==l?[]:l,2==M){Gt=0;for(let l=1;pl.length>l;l++)Gt+=g[l][0].length}else{0==g.length&&(k.data=k._data=g=[[]]),pn=g[0],Gt=pn.length;let l=g;if(2==Ul){l=g.slice();let e=l[0]=Array(Gt);for(let l=0;Gt>l;l++)e[l]=l}k._data=g=l}if(An(!0),Ci("setData"),2==Ul&&(mt=!0),!1!==e){let l=jl;l.auto(k,mn)?xn():ii(El,l.min,l.max),xt=xt||oe.left>=0,_t=!0,Jn()}}function xn(){let l,e;mn=!0,1==M&&(Gt>0?(Lt=tn[0]=0,en=tn[1]=Gt-1,l=g[0][Lt],e=g[0][en],2==Ul?(l=Lt,e=en):l==e&&(3==Ul?[l,e]=B(l,l,jl.log,!1):4==Ul?[l,e]=$(l,l,jl.log,!1):jl.time?e=l+rl(86400/hl):[l,e]=Z(l,e,J,!0))):(Lt=tn[0]=l=null,en=tn[1]=e=null)),ii(El,l,e)}function wn(l,e,t,n,i,o){l??=a,t??=Fl,n??="butt",i??=a,o??="round",l!=nn&&(K.strokeStyle=nn=l),i!=on&&(K.fillStyle=on=i),e!=sn&&(K.lineWidth=sn=e),o!=un&&(K.lineJoin=un=o),n!=an&&(K.lineCap=an=n),t!=rn&&K.setLineDash(rn=t)}function _n(l,e,t,n){e!=on&&(K.fillStyle=on=e),l!=fn&&(K.font=fn=l),t!=cn&&(K.textAlign=cn=t),n!=hn&&(K.textBaseline=hn=n)}function bn(l,e,t,n,i=0){if(n.length>0&&l.auto(k,mn)&&(null==e||null==e.min)){let e=Q(Lt,0),o=Q(en,n.length-1),s=null==t.min?function(l,e,t,n=0,i=!1){let o=i?V:U,s=i?j:N;[e,t]=o(l,e,t);let r=l[e],u=l[e];if(e>-1)if(1==n)r=l[e],u=l[t];else if(-1==n)r=l[t],u=l[e];else for(let n=e;t>=n;n++){let e=l[n];s(e)&&(r>e?r=e:e>u&&(u=e))}return[r??gl,u??-gl]}(n,e,o,i,3==l.distr):[t.min,t.max];l.min=al(l.min,t.min=s[0]),l.max=fl(l.max,t.max=s[1])}}k.setData=gn;const vn={min:null,max:null};function kn(l,e){let t=e?pl[l].points:pl[l];t._stroke=t.stroke(k,l),t._fill=t.fill(k,l)}function yn(l,e){let t=e?pl[l].points:pl[l],{stroke:n,fill:i,clip:o,flags:s,_stroke:r=t._stroke,_fill:u=t._fill,_width:a=t.width}=t._paths;a=Al(a*y,3);let f=null,c=a%2/2;e&&null==u&&(u=a>0?"#fff":r);let h=1==t.pxAlign&&c>0;if(h&&K.translate(c,c),!e){let l=Qe-a/2,e=lt-a/2,t=ot+a,n=st+a;f=new Path2D,f.rect(l,e,t,n)}e?Sn(r,a,t.dash,t.cap,u,n,i,s,o):function(l,e,t,n,i,o,s,r,u,a,f){let c=!1;0!=u&&Tl.forEach(((h,d)=>{if(h.series[0]==l){let l,p=pl[h.series[1]],m=g[h.series[1]],x=(p._paths||Hl).band;Gl(x)&&(x=1==h.dir?x[0]:x[1]);let w=null;p.show&&x&&function(l,e,t){for(e=Q(e,0),t=Q(t,l.length-1);t>=e;){if(null!=l[e])return!0;e++}return!1}(m,Lt,en)?(w=h.fill(k,d)||o,l=p._paths.clip):x=null,Sn(e,t,n,i,w,s,r,u,a,f,l,x),c=!0}})),c||Sn(e,t,n,i,o,s,r,u,a,f)}(l,r,a,t.dash,t.cap,u,n,i,s,f,o),h&&K.translate(-c,-c)}const Mn=3;function Sn(l,e,t,n,i,o,s,r,u,a,f,c){wn(l,e,t,n,i),(u||a||c)&&(K.save(),u&&K.clip(u),a&&K.clip(a)),c?(r&Mn)==Mn?(K.clip(c),f&&K.clip(f),En(i,s),Tn(l,o,e)):2&r?(En(i,s),K.clip(c),Tn(l,o,e)):1&r&&(K.save(),K.clip(c),f&&K.clip(f),En(i,s),K.restore(),Tn(l,o,e)):(En(i,s),Tn(l,o,e)),(u||a||c)&&K.restore()}function Tn(l,e,t){t>0&&(e instanceof Map?e.forEach(((l,e)=>{K.strokeStyle=nn=e,K.stroke(l)})):null!=e&&l&&K.stroke(e))}function En(l,e){e instanceof Map?e.forEach(((l,e)=>{K.fillStyle=on=e,K.fill(l)})):null!=e&&l&&K.fill(e)}function zn(l,e,t,n,i,o,s,r,u,a){let f=s%2/2;1==tl&&K.translate(f,f),wn(r,s,u,a,r),K.beginPath();let c,h,d,p,m=i+(0==n||3==n?-o:o);0==t?(h=i,p=m):(c=i,d=m);for(let n=0;l.length>n;n++)null!=e[n]&&(0==t?c=d=l[n]:h=p=l[n],K.moveTo(c,h),K.lineTo(d,p));K.stroke(),1==tl&&K.translate(-f,-f)}function Dn(l){let e=!0;return xl.forEach(((t,n)=>{if(!t.show)return;let i=vl[t.scale];if(null==i.min)return void(t._show&&(e=!1,t._show=!1,An(!1)));t._show||(e=!1,t._show=!0,An(!1));let o=t.side,s=o%2,{min:r,max:u}=i,[a,f]=function(l,e,t,n){let i,o=xl[l];if(n>0){let s=o._space=o.space(k,l,e,t,n);i=Zt(e,t,o._incrs=o.incrs(k,l,e,t,n,s),n,s)}else i=[0,0];return o._found=i}(n,r,u,0==s?Ie:Le);if(0==f)return;let c=t._splits=t.splits(k,n,r,u,a,f,2==i.distr),h=2==i.distr?c.map((l=>pn[l])):c,d=2==i.distr?pn[c[1]]-pn[c[0]]:a,p=t._values=t.values(k,t.filter(k,h,n,f,d),n,f,d);t._rotate=2==o?t.rotate(k,p,n,f):0;let m=t._size;t._size=ul(t.size(k,p,n,l)),null!=m&&t._size!=m&&(e=!1)})),e}function Pn(l){let e=!0;return Ft.forEach(((t,n)=>{let i=t(k,n,Ct,l);i!=Rt[n]&&(e=!1),Rt[n]=i})),e}function An(l){pl.forEach(((e,t)=>{t>0&&(e._paths=null,l&&(1==M?(e.min=null,e.max=null):e.facets.forEach((l=>{l.min=null,l.max=null}))))}))}let Wn,Yn,Cn,Hn,Fn,Rn,Gn,In,Ln,On,Nn,jn,Un=!1,Vn=!1,Bn=[];function $n(){Vn=!1;for(let l=0;Bn.length>l;l++)Ci(...Bn[l]);Bn.length=0}function Jn(){Un||(Jl(qn),Un=!0)}function qn(){if(ht&&(function(){for(let l in vl){let e=vl[l];null==Kl[l]&&(null==e.min||null!=Kl[El]&&e.auto(k,mn))&&(Kl[l]=vn)}for(let l in vl){let e=vl[l];null==Kl[l]&&null!=e.from&&null!=Kl[e.from]&&(Kl[l]=vn)}null!=Kl[El]&&An(!0);let l={};for(let e in Kl){let t=Kl[e];if(null!=t){let n=l[e]=Vl(vl[e],Nl);if(null!=t.min)Bl(n,t);else if(e!=El||2==M)if(0==Gt&&null==n.from){let l=n.range(k,null,null,e);n.min=l[0],n.max=l[1]}else n.min=gl,n.max=-gl}}if(Gt>0){pl.forEach(((e,t)=>{if(1==M){let n=e.scale,i=Kl[n];if(null==i)return;let o=l[n];if(0==t){let l=o.range(k,o.min,o.max,n);o.min=l[0],o.max=l[1],Lt=L(o.min,g[0]),en=L(o.max,g[0]),en-Lt>1&&(o.min>g[0][Lt]&&Lt++,g[0][en]>o.max&&en--),e.min=pn[Lt],e.max=pn[en]}else e.show&&e.auto&&bn(o,i,e,g[t],e.sorted);e.idxs[0]=Lt,e.idxs[1]=en}else if(t>0&&e.show&&e.auto){let[n,i]=e.facets,o=n.scale,s=i.scale,[r,u]=g[t],a=l[o],f=l[s];null!=a&&bn(a,Kl[o],n,r,n.sorted),null!=f&&bn(f,Kl[s],i,u,i.sorted),e.min=i.min,e.max=i.max}}));for(let e in l){let t=l[e],n=Kl[e];if(null==t.from&&(null==n||null==n.min)){let l=t.range(k,t.min==gl?null:t.min,t.max==-gl?null:t.max,e);t.min=l[0],t.max=l[1]}}}for(let e in l){let t=l[e];if(null!=t.from){let n=l[t.from];if(null==n.min)t.min=t.max=null;else{let l=t.range(k,n.min,n.max,e);t.min=l[0],t.max=l[1]}}}let e={},t=!1;for(let n in l){let i=l[n],o=vl[n];if(o.min!=i.min||o.max!=i.max){o.min=i.min,o.max=i.max;let l=o.distr;o._min=3==l?dl(o.min):4==l?ml(o.min,o.asinh):100==l?o.fwd(o.min):o.min,o._max=3==l?dl(o.max):4==l?ml(o.max,o.asinh):100==l?o.fwd(o.max):o.max,e[n]=t=!0}}if(t){pl.forEach(((l,t)=>{2==M?t>0&&e.y&&(l._paths=null):e[l.scale]&&(l._paths=null)}));for(let l in e)mt=!0,Ci("setScale",l);re&&oe.left>=0&&(xt=_t=!0)}for(let l in Kl)Kl[l]=null}(),ht=!1),mt&&(function(){let l=!1,e=0;for(;!l;){e++;let t=Dn(e),n=Pn(e);l=e==yt||t&&n,l||(kt(k.width,k.height),pt=!0)}}(),mt=!1),pt){if(E(ll,s,Oe),E(ll,i,Ne),E(ll,t,Ie),E(ll,n,Le),E(el,s,Oe),E(el,i,Ne),E(el,t,Ie),E(el,n,Le),E(X,t,Fe),E(X,n,Ge),O.width=rl(Fe*y),O.height=rl(Ge*y),xl.forEach((({_el:e,_show:t,_size:n,_pos:i,side:o})=>{if(null!=e)if(t){let t=o%2==1;E(e,t?"left":"top",i-(3===o||0===o?n:0)),E(e,t?"width":"height",n),E(e,t?"top":"left",t?Ne:Oe),E(e,t?"height":"width",t?Le:Ie),T(e,l)}else S(e,l)})),nn=on=sn=un=an=fn=cn=hn=rn=null,dn=1,_i(!0),Oe!=je||Ne!=Ke||Ie!=Xe||Le!=Ze){An(!1);let l=Ie/Xe,e=Le/Ze;if(re&&!xt&&oe.left>=0){oe.left*=l,oe.top*=e,Cn&&A(Cn,rl(oe.left),0,Ie,Le),Hn&&A(Hn,0,rl(oe.top),Ie,Le);for(let t=0;Dt.length>t;t++){let n=Dt[t];null!=n&&(Pt[t]*=l,At[t]*=e,A(n,ul(Pt[t]),ul(At[t]),Ie,Le))}}if(ei.show&&!wt&&ei.left>=0&&ei.width>0){ei.left*=l,ei.width*=l,ei.top*=e,ei.height*=e;for(let l in ki)E(ti,l,ei[l])}je=Oe,Ke=Ne,Xe=Ie,Ze=Le}Ci("setSize"),pt=!1}Fe>0&&Ge>0&&(K.clearRect(0,0,O.width,O.height),Ci("drawClear"),Pl.forEach((l=>l())),Ci("draw")),ei.show&&wt&&(ni(ei),wt=!1),re&&xt&&(xi(null,!0,!1),xt=!1),ie.show&&ie.live&&_t&&(mi(),_t=!1),F||(F=!0,k.status=1,Ci("ready")),mn=!1,Un=!1}function Kn(l,e){let t=vl[l];if(null==t.from){if(0==Gt){let n=t.range(k,e.min,e.max,l);e.min=n[0],e.max=n[1]}if(e.min>e.max){let l=e.min;e.min=e.max,e.max=l}if(Gt>1&&null!=e.min&&null!=e.max&&1e-16>e.max-e.min)return;l==El&&2==t.distr&&Gt>0&&(e.min=L(e.min,g[0]),e.max=L(e.max,g[0]),e.min==e.max&&e.max++),Kl[l]=e,ht=!0,Jn()}}k.batch=function(l,e=!1){Un=!0,Vn=e,l(k),qn(),e&&Bn.length>0&&queueMicrotask($n)},k.redraw=(l,e)=>{mt=e||!1,!1!==l?ii(El,jl.min,jl.max):Jn()},k.setScale=Kn;let Xn=!1;const Zn=oe.drag;let Qn=Zn.x,li=Zn.y;re&&(oe.x&&(Wn=D("u-cursor-x",el)),oe.y&&(Yn=D("u-cursor-y",el)),0==jl.ori?(Cn=Wn,Hn=Yn):(Cn=Yn,Hn=Wn),Nn=oe.left,jn=oe.top);const ei=k.select=Bl({show:!0,over:!0,left:0,width:0,top:0,height:0},u.select),ti=ei.show?D("u-select",ei.over?el:ll):null;function ni(l,e){if(ei.show){for(let e in l)ei[e]=l[e],e in ki&&E(ti,e,l[e]);!1!==e&&Ci("setSelect")}}function ii(l,e,t){Kn(l,{min:e,max:t})}function oi(e,t,n,i){null!=t.focus&&function(l){if(l!=ui){let e=null==l,t=1!=Tt.alpha;pl.forEach(((n,i)=>{if(1==M||i>0){let o=e||0==i||i==l;n._focus=e?null:o,t&&function(l,e){pl[l].alpha=e,re&&null!=Dt[l]&&(Dt[l].style.opacity=e),se&&me[l]&&(me[l].style.opacity=e)}(i,o?1:Tt.alpha)}})),ui=l,t&&Jn()}}(e),null!=t.show&&pl.forEach(((n,i)=>{0>=i||e!=i&&null!=e||(n.show=t.show,function(e){if(pl[e].show)se&&T(me[e],l);else if(se&&S(me[e],l),re){let l=zt?Dt[0]:Dt[e];null!=l&&A(l,-10,-10,Ie,Le)}}(i),2==M?(ii(n.facets[0].scale,null,null),ii(n.facets[1].scale,null,null)):ii(n.scale,null,null),Jn())})),!1!==n&&Ci("setSeries",e,t),i&&Ii("setSeries",k,e,t)}let si,ri,ui;k.setSelect=ni,k.setSeries=oi,k.addBand=function(l,e){l.fill=bl(l.fill||null),l.dir=Q(l.dir,-1),Tl.splice(e=null==e?Tl.length:e,0,l)},k.setBand=function(l,e){Bl(Tl[l],e)},k.delBand=function(l){null==l?Tl.length=0:Tl.splice(l,1)};const ai={focus:!0};function fi(l,e,t){let n=vl[e];t&&(l=l/y-(1==n.ori?Ne:Oe));let i=Ie;1==n.ori&&(i=Le,l=i-l),-1==n.dir&&(l=i-l);let o=n._min,s=o+l/i*(n._max-o),r=n.distr;return 3==r?cl(10,s):4==r?((l,e=1)=>nl.sinh(l)*e)(s,n.asinh):100==r?n.bwd(s):s}function ci(l,e){E(ti,s,ei.left=l),E(ti,t,ei.width=e)}function hi(l,e){E(ti,i,ei.top=l),E(ti,n,ei.height=e)}se&&Et&&Ce(p,ce,(l=>{oe._lock||(Mt(l),null!=ui&&oi(null,ai,!0,Fi.setSeries))})),k.valToIdx=l=>L(l,g[0]),k.posToIdx=function(l,e){return L(fi(l,El,e),g[0],Lt,en)},k.posToVal=fi,k.valToPos=(l,e,t)=>0==vl[e].ori?P(l,vl[e],t?ot:Ie,t?Qe:0):W(l,vl[e],t?st:Le,t?lt:0),k.setCursor=(l,e,t)=>{Nn=l.left,jn=l.top,xi(null,e,t)};let di=0==jl.ori?ci:hi,pi=1==jl.ori?ci:hi;function mi(l,e){if(null!=l&&(l.idxs?l.idxs.forEach(((l,e)=>{te[e]=l})):(l=>void 0===l)(l.idx)||te.fill(l.idx),ie.idx=te[0]),se&&ie.live){for(let l=0;pl.length>l;l++)(l>0||1==M&&!xe)&&gi(l,te[l]);!function(){if(se&&ie.live)for(let l=2==M?1:0;pl.length>l;l++){if(0==l&&xe)continue;let e=ie.values[l],t=0;for(let n in e)ge[l][t++].firstChild.nodeValue=e[n]}}()}_t=!1,!1!==e&&Ci("setLegend")}function gi(l,e){let t,n=pl[l],i=0==l&&2==Ul?pn:g[l];xe?t=n.values(k,l,e)??we:(t=n.value(k,null==e?null:i[e],l,e),t=null==t?we:{_:t}),ie.values[l]=t}function xi(l,e,t){let n;Ln=Nn,On=jn,[Nn,jn]=oe.move(k,Nn,jn),oe.left=Nn,oe.top=jn,re&&(Cn&&A(Cn,rl(Nn),0,Ie,Le),Hn&&A(Hn,0,rl(jn),Ie,Le)),si=gl,ri=null;let i=0==jl.ori?Ie:Le,o=1==jl.ori?Ie:Le;if(0>Nn||0==Gt||Lt>en){n=oe.idx=null;for(let l=0;pl.length>l;l++){let e=Dt[l];null!=e&&A(e,-10,-10,Ie,Le)}Et&&oi(null,ai,!0,null==l&&Fi.setSeries),ie.live&&(te.fill(n),_t=!0)}else{let l,e,t;1==M&&(l=0==jl.ori?Nn:jn,e=fi(l,El),n=oe.idx=L(e,g[0],Lt,en),t=$l(g[0][n],jl,i,0));let s=-10,r=-10,u=0,a=0,f=!0,c="",h="";for(let l=2==M?1:0;pl.length>l;l++){let d=pl[l],p=te[l],m=null==p?null:1==M?g[l][p]:g[l][1][p],x=oe.dataIdx(k,l,n,e),w=null==x?null:1==M?g[l][x]:g[l][1][x];if(_t=_t||w!=m||x!=p,te[l]=x,l>0&&d.show){let e=null==x?-10:x==n?t:$l(1==M?g[0][x]:g[l][0][x],jl,i,0),p=null==w?-10:ql(w,1==M?vl[d.scale]:vl[d.facets[1].scale],o,0);if(Et&&null!=w){let e=1==jl.ori?Nn:jn,t=ol(Tt.dist(k,l,x,p,e));if(si>t){let n=Tt.bias;if(0!=n){let i=fi(e,d.scale),o=0>i?-1:1;o!=(0>w?-1:1)||(1==o?1==n?i>w:w>i:1==n?w>i:i>w)||(si=t,ri=l)}else si=t,ri=l}}if(_t||zt){let t,n;0==jl.ori?(t=e,n=p):(t=p,n=e);let i,o,d,m,g,x,w=!0,_=St.bbox;if(null!=_){w=!1;let e=_(k,l);d=e.left,m=e.top,i=e.width,o=e.height}else d=t,m=n,i=o=St.size(k,l);if(x=St.fill(k,l),g=St.stroke(k,l),zt)l!=ri||si>Tt.prox||(s=d,r=m,u=i,a=o,f=w,c=x,h=g);else{let e=Dt[l];null!=e&&(Pt[l]=d,At[l]=m,H(e,i,o,w),Y(e,x,g),A(e,ul(d),ul(m),Ie,Le))}}}}if(zt){let l=Tt.prox;if(_t||(null==ui?l>=si:si>l||ri!=ui)){let l=Dt[0];null!=l&&(Pt[0]=s,At[0]=r,H(l,u,a,f),Y(l,c,h),A(l,ul(s),ul(r),Ie,Le))}}}if(ei.show&&Xn)if(null!=l){let[e,t]=Fi.scales,[n,s]=Fi.match,[r,u]=l.cursor.sync.scales,a=l.cursor.drag;if(Qn=a._x,li=a._y,Qn||li){let a,f,c,h,d,{left:p,top:m,width:g,height:x}=l.select,w=l.scales[r].ori,_=l.posToVal,b=null!=e&&n(e,r),v=null!=t&&s(t,u);b&&Qn?(0==w?(a=p,f=g):(a=m,f=x),c=vl[e],h=$l(_(a,r),c,i,0),d=$l(_(a+f,r),c,i,0),di(al(h,d),ol(d-h))):di(0,i),v&&li?(1==w?(a=p,f=g):(a=m,f=x),c=vl[t],h=ql(_(a,u),c,o,0),d=ql(_(a+f,u),c,o,0),pi(al(h,d),ol(d-h))):pi(0,o)}else yi()}else{let l=ol(Ln-Fn),e=ol(On-Rn);if(1==jl.ori){let t=l;l=e,e=t}Qn=Zn.x&&l>=Zn.dist,li=Zn.y&&e>=Zn.dist;let t,n,s=Zn.uni;null!=s?Qn&&li&&(Qn=l>=s,li=e>=s,Qn||li||(e>l?li=!0:Qn=!0)):Zn.x&&Zn.y&&(Qn||li)&&(Qn=li=!0),Qn&&(0==jl.ori?(t=Gn,n=Nn):(t=In,n=jn),di(al(t,n),ol(n-t)),li||pi(0,o)),li&&(1==jl.ori?(t=Gn,n=Nn):(t=In,n=jn),pi(al(t,n),ol(n-t)),Qn||di(0,i)),Qn||li||(di(0,0),pi(0,0))}if(Zn._x=Qn,Zn._y=li,null==l){if(t){if(null!=Ri){let[l,e]=Fi.scales;Fi.values[0]=null!=l?fi(0==jl.ori?Nn:jn,l):null,Fi.values[1]=null!=e?fi(1==jl.ori?Nn:jn,e):null}Ii(f,k,Nn,jn,Ie,Le,n)}if(Et){let l=t&&Fi.setSeries,e=Tt.prox;null==ui?si>e||oi(ri,ai,!0,l):si>e?oi(null,ai,!0,l):ri!=ui&&oi(ri,ai,!0,l)}}_t&&(ie.idx=n,mi()),!1!==e&&Ci("setCursor")}k.setLegend=mi;let wi=null;function _i(l=!1){l?wi=null:(wi=el.getBoundingClientRect(),Ci("syncRect",wi))}function bi(l,e,t,n,i,o){oe._lock||Xn&&null!=l&&0==l.movementX&&0==l.movementY||(vi(l,e,t,n,i,o,0,!1,null!=l),null!=l?xi(null,!0,!0):xi(e,!0,!1))}function vi(l,e,t,n,i,o,s,r,u){if(null==wi&&_i(!1),Mt(l),null!=l)t=l.clientX-wi.left,n=l.clientY-wi.top;else{if(0>t||0>n)return Nn=-10,void(jn=-10);let[l,s]=Fi.scales,r=e.cursor.sync,[u,a]=r.values,[f,c]=r.scales,[h,d]=Fi.match,p=e.axes[0].side%2==1,m=0==jl.ori?Ie:Le,g=1==jl.ori?Ie:Le,x=p?o:i,w=p?i:o,_=p?n:t,b=p?t:n;if(t=null!=f?h(l,f)?C(u,vl[l],m,0):-10:m*(_/x),n=null!=c?d(s,c)?C(a,vl[s],g,0):-10:g*(b/w),1==jl.ori){let l=t;t=n,n=l}}!u||null!=e&&e.cursor.event.type!=f||(t>1&&Ie-1>t||(t=zl(t,Ie)),n>1&&Le-1>n||(n=zl(n,Le))),r?(Fn=t,Rn=n,[Gn,In]=oe.move(k,t,n)):(Nn=t,jn=n)}Object.defineProperty(k,"rect",{get:()=>(null==wi&&_i(!1),wi)});const ki={width:0,height:0,left:0,top:0};function yi(){ni(ki,!1)}let Mi,Si,Ti,Ei;function zi(l,e,t,n,i,o){Xn=!0,Qn=li=Zn._x=Zn._y=!1,vi(l,e,t,n,i,o,0,!0,!1),null!=l&&(Ce(h,b,Di,!1),Ii(c,k,Gn,In,Ie,Le,null));let{left:s,top:r,width:u,height:a}=ei;Mi=s,Si=r,Ti=u,Ei=a}function Di(l,e,t,n,i,o){Xn=Zn._x=Zn._y=!1,vi(l,e,t,n,i,o,0,!1,!0);let{left:s,top:r,width:u,height:a}=ei,f=u>0||a>0,c=Mi!=s||Si!=r||Ti!=u||Ei!=a;if(f&&c&&ni(ei),Zn.setScale&&f&&c){let l=s,e=u,t=r,n=a;if(1==jl.ori&&(l=r,e=a,t=s,n=u),Qn&&ii(El,fi(l,El),fi(l+e,El)),li)for(let l in vl){let e=vl[l];l!=El&&null==e.from&&e.min!=gl&&ii(l,fi(t+n,l),fi(t,l))}yi()}else oe.lock&&(oe._lock=!oe._lock,xi(e,!0,null!=l));null!=l&&(He(h,b),Ii(h,k,Nn,jn,Ie,Le,null))}function Pi(l){oe._lock||(Mt(l),xn(),yi(),null!=l&&Ii(m,k,Nn,jn,Ie,Le,null))}function Ai(){xl.forEach(ln),vt(k.width,k.height,!0)}G(x,v,Ai);const Wi={};Wi.mousedown=zi,Wi.mousemove=bi,Wi.mouseup=Di,Wi.dblclick=Pi,Wi.setSeries=(l,e,t,n)=>{-1!=(t=(0,Fi.match[2])(k,e,t))&&oi(t,n,!0,!1)},re&&(Ce(c,el,zi),Ce(f,el,bi),Ce(d,el,(l=>{Mt(l),_i(!1)})),Ce(p,el,(function(l){if(oe._lock)return;Mt(l);let e=Xn;if(Xn){let l,e,t=!0,n=!0,i=10;0==jl.ori?(l=Qn,e=li):(l=li,e=Qn),l&&e&&(t=i>=Nn||Nn>=Ie-i,n=i>=jn||jn>=Le-i),l&&t&&(Nn=Gn>Nn?0:Ie),e&&n&&(jn=In>jn?0:Le),xi(null,!0,!0),Xn=!1}Nn=-10,jn=-10,te.fill(null),xi(null,!0,!0),e&&(Xn=e)})),Ce(m,el,Pi),It.add(k),k.syncRect=_i);const Yi=k.hooks=u.hooks||{};function Ci(l,e,t){Vn?Bn.push([l,e,t]):l in Yi&&Yi[l].forEach((l=>{l.call(null,k,e,t)}))}(u.plugins||[]).forEach((l=>{for(let e in l.hooks)Yi[e]=(Yi[e]||[]).concat(l.hooks[e])}));const Hi=(l,e,t)=>t,Fi=Bl({key:null,setSeries:!1,filters:{pub:Ml,sub:Ml},scales:[El,pl[1]?pl[1].scale:null],match:[Sl,Sl,Hi],values:[null,null]},oe.sync);2==Fi.match.length&&Fi.match.push(Hi),oe.sync=Fi;const Ri=Fi.key,Gi=dt(Ri);function Ii(l,e,t,n,i,o,s){Fi.filters.pub(l,e,t,n,i,o,s)&&Gi.pub(l,e,t,n,i,o,s)}function Li(){Ci("init",u,g),gn(g||u.data,!1),Kl[El]?Kn(El,Kl[El]):xn(),wt=ei.show&&(ei.width>0||ei.height>0),xt=_t=!0,vt(u.width,u.height)}return Gi.sub(k),k.pub=function(l,e,t,n,i,o,s){Fi.filters.sub(l,e,t,n,i,o,s)&&Wi[l](null,e,t,n,i,o,s)},k.destroy=function(){Gi.unsub(k),It.delete(k),Pe.clear(),I(x,v,Ai),R.remove(),ce?.remove(),Ci("destroy")},pl.forEach(Yt),xl.forEach((function(l,e){if(l._show=l.show,l.show){let t=vl[l.scale];null==t&&(l.scale=l.side%2?pl[1].scale:El,t=vl[l.scale]);let n=t.time;l.size=bl(l.size),l.space=bl(l.space),l.rotate=bl(l.rotate),Gl(l.incrs)&&l.incrs.forEach((l=>{!Wl.has(l)&&Wl.set(l,Yl(l))})),l.incrs=bl(l.incrs||(2==t.distr?ae:n?1==hl?ke:Se:fe)),l.splits=bl(l.splits||(n&&1==t.distr?Ql:3==t.distr?Je:4==t.distr?qe:$e)),l.stroke=bl(l.stroke),l.grid.stroke=bl(l.grid.stroke),l.ticks.stroke=bl(l.ticks.stroke),l.border.stroke=bl(l.border.stroke);let i=l.values;l.values=Gl(i)&&!Gl(i[0])?bl(i):n?Gl(i)?De(Xl,ze(i,Zl)):Ll(i)?function(l,e){let t=ne(e);return(e,n)=>n.map((e=>t(l(e))))}(Xl,i):i||le:i||Be,l.filter=bl(l.filter||(3>t.distr||10!=t.log?3==t.distr&&2==t.log?tt:kl:et)),l.font=Qt(l.font),l.labelFont=Qt(l.labelFont),l._size=l.size(k,null,e,0),l._space=l._rotate=l._incrs=l._found=l._splits=l._values=null,l._size>0&&(Ct[e]=!0,l._el=D("u-axis",X))}})),_?_ instanceof HTMLElement?(_.appendChild(R),Li()):_(k,Li):Li(),k}en.assign=Bl,en.fmtNum=tl,en.rangeNum=Z,en.rangeLog=B,en.rangeAsinh=$,en.orient=pt,en.pxRatio=y,en.join=function(l,e){if(function(l){let e=l[0][0],t=e.length;for(let n=1;l.length>n;n++){let i=l[n][0];if(i.length!=t)return!1;if(i!=e)for(let l=0;t>l;l++)if(i[l]!=e[l])return!1}return!0}(l)){let e=l[0].slice();for(let t=1;l.length>t;t++)e.push(...l[t].slice(1));return function(l,e=100){const t=l.length;if(1>=t)return!0;let n=0,i=t-1;for(;i>=n&&null==l[n];)n++;for(;i>=n&&null==l[i];)i--;if(n>=i)return!0;const o=fl(1,sl((i-n+1)/e));for(let e=l[n],t=n+o;i>=t;t+=o){const n=l[t];if(null!=n){if(e>=n)return!1;e=n}}return!0}(e[0])||(e=function(l){let e=l[0],t=e.length,n=Array(t);for(let l=0;n.length>l;l++)n[l]=l;n.sort(((l,t)=>e[l]-e[t]));let i=[];for(let e=0;l.length>e;e++){let o=l[e],s=Array(t);for(let l=0;t>l;l++)s[l]=o[n[l]];i.push(s)}return i}(e)),e}let t=new Set;for(let e=0;l.length>e;e++){let n=l[e][0],i=n.length;for(let l=0;i>l;l++)t.add(n[l])}let n=[Array.from(t).sort(((l,e)=>l-e))],i=n[0].length,o=new Map;for(let l=0;i>l;l++)o.set(n[0][l],l);for(let t=0;l.length>t;t++){let s=l[t],r=s[0];for(let l=1;s.length>l;l++){let u=s[l],a=Array(i).fill(void 0),f=e?e[t][l]:1,c=[];for(let l=0;u.length>l;l++){let e=u[l],t=o.get(r[l]);null===e?0!=f&&(a[t]=e,2==f&&c.push(t)):a[t]=e}$l(a,c,i),n.push(a)}}return n},en.fmtDate=ne,en.tzDate=function(l,e){let t;return"UTC"==e||"Etc/UTC"==e?t=new Date(+l+6e4*l.getTimezoneOffset()):e==ie?t=l:(t=new Date(l.toLocaleString("en-US",{timeZone:e})),t.setMilliseconds(l.getMilliseconds())),t},en.sync=dt;{en.addGap=function(l,e,t){let n=l[l.length-1];n&&n[0]==e?n[1]=t:l.push([e,t])},en.clipGaps=wt;let l=en.paths={points:Wt};l.linear=Ft,l.stepped=function(l){const e=Q(l.align,1),t=Q(l.ascDesc,!1),n=Q(l.alignGaps,0),i=Q(l.extend,!1);return(l,o,s,r)=>pt(l,o,((u,a,f,c,h,d,p,m,g,x,w)=>{[s,r]=U(f,s,r);let _=u.pxRound,{left:b,width:v}=l.bbox,k=l=>_(d(l,c,x,m)),M=l=>_(p(l,h,w,g)),S=0==c.ori?Mt:St;const T={stroke:new Path2D,fill:null,clip:null,band:null,gaps:null,flags:1},E=T.stroke,z=c.dir*(0==c.ori?1:-1);let D=M(f[1==z?s:r]),P=k(a[1==z?s:r]),A=P,W=P;i&&-1==e&&(W=b,S(E,W,D)),S(E,P,D);for(let l=1==z?s:r;l>=s&&r>=l;l+=z){let t=f[l];if(null==t)continue;let n=k(a[l]),i=M(t);1==e?S(E,n,D):S(E,A,i),S(E,n,i),D=i,A=n}let Y=A;i&&1==e&&(Y=b+v,S(E,Y,D));let[C,H]=mt(l,o);if(null!=u.fill||0!=C){let e=T.fill=new Path2D(E),t=M(u.fillTo(l,o,u.min,u.max,C));S(e,Y,t),S(e,W,t)}if(!u.spanGaps){let i=[];i.push(..._t(a,f,s,r,z,k,n));let h=u.width*y/2,d=t||1==e?h:-h,p=t||-1==e?-h:h;i.forEach((l=>{l[0]+=d,l[1]+=p})),T.gaps=i=u.gaps(l,o,s,r,i),T.clip=wt(i,c.ori,m,g,x,w)}return 0!=H&&(T.band=2==H?[xt(l,o,s,r,E,-1),xt(l,o,s,r,E,1)]:xt(l,o,s,r,E,H)),T}))},l.bars=function(l){const e=Q((l=l||Hl).size,[.6,gl,1]),t=l.align||0,n=l.gap||0;let i=l.radius;i=null==i?[0,0]:"number"==typeof i?[i,0]:i;const o=bl(i),s=1-e[0],r=Q(e[1],gl),u=Q(e[2],1),a=Q(l.disp,Hl),f=Q(l.each,(()=>{})),{fill:c,stroke:h}=a;return(l,e,i,d)=>pt(l,e,((p,m,g,x,w,_,b,v,k,M,S)=>{let T,E,z=p.pxRound,D=t,P=n*y,A=r*y,W=u*y;0==x.ori?[T,E]=o(l,e):[E,T]=o(l,e);const Y=x.dir*(0==x.ori?1:-1);let C,H,F,R=0==x.ori?Tt:Et,G=0==x.ori?f:(l,e,t,n,i,o,s)=>{f(l,e,t,i,n,s,o)},I=Q(l.bands,Fl).find((l=>l.series[0]==e)),L=p.fillTo(l,e,p.min,p.max,null!=I?I.dir:0),O=z(b(L,w,S,k)),N=M,j=z(p.width*y),U=!1,V=null,B=null,$=null,J=null;null==c||0!=j&&null==h||(U=!0,V=c.values(l,e,i,d),B=new Map,new Set(V).forEach((l=>{null!=l&&B.set(l,new Path2D)})),j>0&&($=h.values(l,e,i,d),J=new Map,new Set($).forEach((l=>{null!=l&&J.set(l,new Path2D)}))));let{x0:q,size:K}=a;if(null!=q&&null!=K){D=1,m=q.values(l,e,i,d),2==q.unit&&(m=m.map((e=>l.posToVal(v+e*M,x.key,!0))));let t=K.values(l,e,i,d);H=2==K.unit?t[0]*M:_(t[0],x,M,v)-_(0,x,M,v),N=Rt(m,g,_,x,M,v,N),F=N-H+P}else N=Rt(m,g,_,x,M,v,N),F=N*s+P,H=N-F;1>F&&(F=0),H/2>j||(j=0),5>F&&(z=vl);let X=F>0;H=z(wl(N-F-(X?j:0),W,A)),C=(0==D?H/2:D==Y?0:H)-D*Y*((0==D?P/2:0)+(X?j/2:0));const Z={stroke:null,fill:null,clip:null,band:null,gaps:null,flags:0},ll=U?null:new Path2D;let el=null;if(null!=I)el=l.data[I.series[1]];else{let{y0:t,y1:n}=a;null!=t&&null!=n&&(g=n.values(l,e,i,d),el=t.values(l,e,i,d))}let tl=T*H,nl=E*H;for(let t=1==Y?i:d;t>=i&&d>=t;t+=Y){let n=g[t];if(null==n)continue;if(null!=el){let l=el[t]??0;if(n-l==0)continue;O=b(l,w,S,k)}let i=_(2!=x.distr||null!=a?m[t]:t,x,M,v),o=b(Q(n,L),w,S,k),s=z(i-C),r=z(fl(o,O)),u=z(al(o,O)),f=r-u;if(null!=n){let i=0>n?nl:tl,o=0>n?tl:nl;U?(j>0&&null!=$[t]&&R(J.get($[t]),s,u+sl(j/2),H,fl(0,f-j),i,o),null!=V[t]&&R(B.get(V[t]),s,u+sl(j/2),H,fl(0,f-j),i,o)):R(ll,s,u+sl(j/2),H,fl(0,f-j),i,o),G(l,e,t,s-j/2,u,H+j,f)}}return j>0?Z.stroke=U?J:ll:U||(Z._fill=0==p.width?p._fill:p._stroke??p._fill,Z.width=0),Z.fill=U?B:ll,Z}))},l.spline=function(l){return function(l,e){const t=Q(e?.alignGaps,0);return(e,n,i,o)=>pt(e,n,((s,r,u,a,f,c,h,d,p,m,g)=>{[i,o]=U(u,i,o);let x,w,_,b=s.pxRound,v=l=>b(c(l,a,m,d)),k=l=>b(h(l,f,g,p));0==a.ori?(x=kt,_=Mt,w=Pt):(x=yt,_=St,w=At);const y=a.dir*(0==a.ori?1:-1);let M=v(r[1==y?i:o]),S=M,T=[],E=[];for(let l=1==y?i:o;l>=i&&o>=l;l+=y)if(null!=u[l]){let e=v(r[l]);T.push(S=e),E.push(k(u[l]))}const z={stroke:l(T,E,x,_,w,b),fill:null,clip:null,band:null,gaps:null,flags:1},D=z.stroke;let[P,A]=mt(e,n);if(null!=s.fill||0!=P){let l=z.fill=new Path2D(D),t=k(s.fillTo(e,n,s.min,s.max,P));_(l,S,t),_(l,M,t)}if(!s.spanGaps){let l=[];l.push(..._t(r,u,i,o,y,v,t)),z.gaps=l=s.gaps(e,n,i,o,l),z.clip=wt(l,a.ori,d,p,m,g)}return 0!=A&&(z.band=2==A?[xt(e,n,i,o,D,-1),xt(e,n,i,o,D,1)]:xt(e,n,i,o,D,A)),z}))}(Gt,l)}}return en}();
 
 return uPlot; })();
+vendor.d3Sankey = (() => {
+var d3Sankey=(()=>{var q=Object.defineProperty;var nt=Object.getOwnPropertyDescriptor;var rt=Object.getOwnPropertyNames;var ft=Object.prototype.hasOwnProperty;var st=(r,s)=>{for(var i in s)q(r,i,{get:s[i],enumerable:!0})},ut=(r,s,i,a)=>{if(s&&typeof s=="object"||typeof s=="function")for(let l of rt(s))!ft.call(r,l)&&l!==i&&q(r,l,{get:()=>s[l],enumerable:!(a=nt(s,l))||a.enumerable});return r};var it=r=>ut(q({},"__esModule",{value:!0}),r);var dt={};st(dt,{sankey:()=>z});function b(r,s){let i;if(s===void 0)for(let a of r)a!=null&&(i<a||i===void 0&&a>=a)&&(i=a);else{let a=-1;for(let l of r)(l=s(l,++a,r))!=null&&(i<l||i===void 0&&l>=l)&&(i=l)}return i}function I(r,s){let i;if(s===void 0)for(let a of r)a!=null&&(i>a||i===void 0&&a>=a)&&(i=a);else{let a=-1;for(let l of r)(l=s(l,++a,r))!=null&&(i>l||i===void 0&&l>=l)&&(i=l)}return i}function h(r,s){let i=0;if(s===void 0)for(let a of r)(a=+a)&&(i+=a);else{let a=-1;for(let l of r)(l=+s(l,++a,r))&&(i+=l)}return i}function A(r,s){return r.sourceLinks.length?r.depth:s-1}function y(r){return function(){return r}}function J(r,s){return T(r.source,s.source)||r.index-s.index}function P(r,s){return T(r.target,s.target)||r.index-s.index}function T(r,s){return r.y0-s.y0}function D(r){return r.value}function at(r){return r.index}function lt(r){return r.nodes}function ct(r){return r.links}function W(r,s){let i=r.get(s);if(!i)throw new Error("missing: "+s);return i}function G({nodes:r}){for(let s of r){let i=s.y0,a=i;for(let l of s.sourceLinks)l.y0=i+l.width/2,i+=l.width;for(let l of s.targetLinks)l.y1=a+l.width/2,a+=l.width}}function z(){let r=0,s=0,i=1,a=1,l=24,B=8,m,M=at,N=A,g,p,j=lt,C=ct,v=6;function c(){let t={nodes:j.apply(null,arguments),links:C.apply(null,arguments)};return K(t),O(t),Q(t),U(t),Z(t),G(t),t}c.update=function(t){return G(t),t},c.nodeId=function(t){return arguments.length?(M=typeof t=="function"?t:y(t),c):M},c.nodeAlign=function(t){return arguments.length?(N=typeof t=="function"?t:y(t),c):N},c.nodeSort=function(t){return arguments.length?(g=t,c):g},c.nodeWidth=function(t){return arguments.length?(l=+t,c):l},c.nodePadding=function(t){return arguments.length?(B=m=+t,c):B},c.nodes=function(t){return arguments.length?(j=typeof t=="function"?t:y(t),c):j},c.links=function(t){return arguments.length?(C=typeof t=="function"?t:y(t),c):C},c.linkSort=function(t){return arguments.length?(p=t,c):p},c.size=function(t){return arguments.length?(r=s=0,i=+t[0],a=+t[1],c):[i-r,a-s]},c.extent=function(t){return arguments.length?(r=+t[0][0],i=+t[1][0],s=+t[0][1],a=+t[1][1],c):[[r,s],[i,a]]},c.iterations=function(t){return arguments.length?(v=+t,c):v};function K({nodes:t,links:f}){for(let[n,e]of t.entries())e.index=n,e.sourceLinks=[],e.targetLinks=[];let o=new Map(t.map((n,e)=>[M(n,e,t),n]));for(let[n,e]of f.entries()){e.index=n;let{source:u,target:d}=e;typeof u!="object"&&(u=e.source=W(o,u)),typeof d!="object"&&(d=e.target=W(o,d)),u.sourceLinks.push(e),d.targetLinks.push(e)}if(p!=null)for(let{sourceLinks:n,targetLinks:e}of t)n.sort(p),e.sort(p)}function O({nodes:t}){for(let f of t)f.value=f.fixedValue===void 0?Math.max(h(f.sourceLinks,D),h(f.targetLinks,D)):f.fixedValue}function Q({nodes:t}){let f=t.length,o=new Set(t),n=new Set,e=0;for(;o.size;){for(let u of o){u.depth=e;for(let{target:d}of u.sourceLinks)n.add(d)}if(++e>f)throw new Error("circular link");o=n,n=new Set}}function U({nodes:t}){let f=t.length,o=new Set(t),n=new Set,e=0;for(;o.size;){for(let u of o){u.height=e;for(let{source:d}of u.targetLinks)n.add(d)}if(++e>f)throw new Error("circular link");o=n,n=new Set}}function X({nodes:t}){let f=b(t,e=>e.depth)+1,o=(i-r-l)/(f-1),n=new Array(f);for(let e of t){let u=Math.max(0,Math.min(f-1,Math.floor(N.call(null,e,f))));e.layer=u,e.x0=r+u*o,e.x1=e.x0+l,n[u]?n[u].push(e):n[u]=[e]}if(g)for(let e of n)e.sort(g);return n}function Y(t){let f=I(t,o=>(a-s-(o.length-1)*m)/h(o,D));for(let o of t){let n=s;for(let e of o){e.y0=n,e.y1=n+e.value*f,n=e.y1+m;for(let u of e.sourceLinks)u.width=u.value*f}n=(a-n+m)/(o.length+1);for(let e=0;e<o.length;++e){let u=o[e];u.y0+=n*(e+1),u.y1+=n*(e+1)}tt(o)}}function Z(t){let f=X(t);m=Math.min(B,(a-s)/(b(f,o=>o.length)-1)),Y(f);for(let o=0;o<v;++o){let n=Math.pow(.99,o),e=Math.max(1-n,(o+1)/v);_(f,n,e),$(f,n,e)}}function $(t,f,o){for(let n=1,e=t.length;n<e;++n){let u=t[n];for(let d of u){let k=0,x=0;for(let{source:w,value:R}of d.targetLinks){let S=R*(d.layer-w.layer);k+=et(w,d)*S,x+=S}if(!(x>0))continue;let L=(k/x-d.y0)*f;d.y0+=L,d.y1+=L,F(d)}g===void 0&&u.sort(T),E(u,o)}}function _(t,f,o){for(let n=t.length,e=n-2;e>=0;--e){let u=t[e];for(let d of u){let k=0,x=0;for(let{target:w,value:R}of d.sourceLinks){let S=R*(w.layer-d.layer);k+=ot(d,w)*S,x+=S}if(!(x>0))continue;let L=(k/x-d.y0)*f;d.y0+=L,d.y1+=L,F(d)}g===void 0&&u.sort(T),E(u,o)}}function E(t,f){let o=t.length>>1,n=t[o];V(t,n.y0-m,o-1,f),H(t,n.y1+m,o+1,f),V(t,a,t.length-1,f),H(t,s,0,f)}function H(t,f,o,n){for(;o<t.length;++o){let e=t[o],u=(f-e.y0)*n;u>1e-6&&(e.y0+=u,e.y1+=u),f=e.y1+m}}function V(t,f,o,n){for(;o>=0;--o){let e=t[o],u=(e.y1-f)*n;u>1e-6&&(e.y0-=u,e.y1-=u),f=e.y0-m}}function F({sourceLinks:t,targetLinks:f}){if(p===void 0){for(let{source:{sourceLinks:o}}of f)o.sort(P);for(let{target:{targetLinks:o}}of t)o.sort(J)}}function tt(t){if(p===void 0)for(let{sourceLinks:f,targetLinks:o}of t)f.sort(P),o.sort(J)}function et(t,f){let o=t.y0-(t.sourceLinks.length-1)*m/2;for(let{target:n,width:e}of t.sourceLinks){if(n===f)break;o+=e+m}for(let{source:n,width:e}of f.targetLinks){if(n===t)break;o-=e}return o}function ot(t,f){let o=f.y0-(f.targetLinks.length-1)*m/2;for(let{source:n,width:e}of f.targetLinks){if(n===t)break;o+=e+m}for(let{target:n,width:e}of t.sourceLinks){if(n===f)break;o-=e}return o}return c}return it(dt);})();
+
+return d3Sankey; })();
 vendor.modules = (() => {
 var modules=(()=>{var xe=Object.defineProperty;var Ht=Object.getOwnPropertyDescriptor;var Dt=Object.getOwnPropertyNames;var Ft=Object.prototype.hasOwnProperty;var X=(t,e)=>{for(var n in e)xe(t,n,{get:e[n],enumerable:!0})},Wt=(t,e,n,i)=>{if(e&&typeof e=="object"||typeof e=="function")for(let o of Dt(e))!Ft.call(t,o)&&o!==n&&xe(t,o,{get:()=>e[o],enumerable:!(i=Ht(e,o))||i.enumerable});return t};var qt=t=>Wt(xe({},"__esModule",{value:!0}),t);var Nn={};X(Nn,{default:()=>An});var Ue={};X(Ue,{Component:()=>L,Fragment:()=>T,cloneElement:()=>Lt,createContext:()=>Qt,createElement:()=>Te,createPortal:()=>Yt,createRef:()=>Vt,h:()=>Te,hydrate:()=>Kt,isValidElement:()=>ce,options:()=>l,render:()=>ot,toChildArray:()=>nt});var l,Ze,ce,M,Se,fe,Je,re,Ke,je,Ce,Qe,Y=Symbol.for("pv"),se={},ae=[],Rt=/^m(i|n|o|s|text|space)$/,le=Array.isArray,pe=ae.slice,O=Object.assign;function q(t){t&&t.parentNode&&t.remove()}function Te(t,e,n){var i,o,_,r={},u=arguments.length;for(_ in e)_=="key"?i=e[_]:_=="ref"&&typeof t!="function"?o=e[_]:r[_]=e[_];return u>2&&(r.children=u>3?pe.call(arguments,2):n),R(t,r,i,o,null)}function Lt(t,e,n){var i,o,_,r=O({},t.props),u=arguments.length;for(_ in e)_=="key"?i=e[_]:_=="ref"&&typeof t.type!="function"?o=e[_]:r[_]=e[_];return u>2&&(r.children=u>3?pe.call(arguments,2):n),R(t.type,r,i!==void 0?i:t.key,o!==void 0?o:t.ref,null)}function R(t,e,n,i,o){var _={type:t,props:e,key:n,ref:i,__k:null,__:null,__b:0,__e:null,__c:null,constructor:Y,__v:o||++Ze,__i:-1,__u:0};return!o&&l.vnode&&l.vnode(_),_}function Vt(){return{current:null}}function T(t){return t.children}function L(t,e){this.props=t,this.context=e,this.__g=0}function H(t,e){if(e==null)return t.__&&H(t.__,t.__i+1);for(var n;e<t.__k.length;e++)if((n=t.__k[e])&&n.__e)return n.__e;return typeof t.type!="function"||t.props.__P?null:H(t)}function It(t){var e,n=t.__v,i=n.__e,o=[],_=[],r=t.__P;r&&((e=O({constructor:Y},n)).__v=n.__v+1,l.vnode&&l.vnode(e),Ae(r,e,n,t.__n,r.namespaceURI,32&n.__u?[i]:null,o,i||H(n),32&n.__u,_),e.__v=n.__v,e.__.__k[e.__i]=e,_t(o,e,_),n.__=n.__e=null,e.__e!=i&&Xe(e))}function Xe(t){if((t=t.__)&&t.__c&&!t.props.__P)return t.__e=null,t.__k.some(function(e){return e&&(t.__e=e.__e)}),Xe(t)}function Pe(t){(8&t.__g||(t.__g|=8,M.push(t),fe++))&&Se==l.debounceRendering||((Se=l.debounceRendering)||queueMicrotask)(Ye)}function Ye(){try{for(var t,e=1;M.length;)M.length>e&&M.sort(Je),t=M.shift(),e=M.length,8&t.__g&&It(t)}finally{(fe=M.length)&&(Se||queueMicrotask)(Ye)}}function et(t,e,n,i,o,_,r,u,a,c,s){var y,v,f,p,S,d,b=i.__k||ae,h=e.length;for(a=Bt(n,e,b,a,h),y=0;y<h;y++)(f=n.__k[y])!=null&&(v=~f.__i&&b[f.__i]||se,f.__i=y,d=Ae(t,f,v,o,_,r,u,a,c,s),p=f.__e,(v.ref!=f.ref||8&v.__u)&&(v.ref&&Ne(v.ref,null,f,v),f.ref&&s.push(f.ref,f.__c||p,f)),S=S||p,4&f.__u?(a=tt(f,a,t,!v.__v),v.__e&&(v.__e=null)):typeof f.type=="function"&&d!==void 0?a=d:p&&(a=p.nextSibling),f.__u&=-21);return n.__e=S,a}function Bt(t,e,n,i,o){var _,r,u,a,c,s,y,v,f,p=n.length,S=p,d=0,b=0,h=t.__k=Array(o);for(_=0;_<o;_++)(r=e[_])!=null&&typeof r!="boolean"&&typeof r!="function"?(typeof r!="object"||r.constructor===String?r=h[_]=R(null,r):le(r)?r=h[_]=R(T,{children:r}):r.constructor===Y&&r.__b?r=h[_]=R(r.type,r.props,r.key,r.ref,r.__v):h[_]=r,a=_+d,r.__=t,r.__b=t.__b+1,u=null,~(c=r.__i=zt(r,n,a,S))&&(S--,(u=n[c])&&(u.__u|=2)),u&&u.__v?(r.__u|=16,c==a-1?d--:c==a+1?d++:c!=a&&(c>a?d--:d++,b=1)):(~c||(o>p?d--:o<p&&d++),typeof r.type!="function"&&(r.__u|=4))):h[_]=null;if(b){for(s=[],y=[],_=0;_<o;_++)if((r=h[_])&&16&r.__u){for(d=0,v=s.length;d<v;)s[f=d+v>>1]<r.__i?d=f+1:v=f;s[d]=r.__i,y[_]=d+1}for(d=s.length;_--;)y[_]&&(y[_]==d?d--:h[_].__u|=4)}if(S)for(_=0;_<p;_++)!(u=n[_])||2&u.__u||(u.__e==i&&(i=H(u)),$e(u,u));return i}function tt(t,e,n,i){var o,_,r,u;if(typeof t.type=="function"){if(t.props.__P)return e;if(o=t.__k)for(_=0;_<o.length;_++)o[_]&&(o[_].__=t,e=tt(o[_],e,n,!1));return e}for(e&&!e.parentNode&&(e=H(t))&&!e.parentNode&&(e=null),r=t.__e,u=e;u&&u.nodeType==8;)u=u.nextSibling;for(r!=u&&(!i&&n.moveBefore&&r.parentNode?n.moveBefore(r,e):n.insertBefore(r,e||null)),e=r;(e=e&&e.nextSibling)&&e.nodeType==8&&!e.data.startsWith("$s"););return e}function nt(t,e){return e=e||[],t!=null&&typeof t!="boolean"&&(le(t)?t.some(function(n){nt(n,e)}):e.push(t)),e}function zt(t,e,n,i){var o,_=t.key,r=t.type,u=e[n],a=u&&!(2&u.__u);if(u===null&&_==null||a&&_==u.key&&r==u.type)return n;if(i>(a?1:0)){for(o=n-1;o>=0;o--)if((u=e[o])&&!(2&u.__u)&&_==u.key&&r==u.type)return o;for(o=n+1;o<e.length;o++)if((u=e[o])&&!(2&u.__u)&&_==u.key&&r==u.type)return o}return-1}function Ge(t,e,n){n==null&&(n=""),e[0]=="-"?t.setProperty(e,n):t[e]=n}function oe(t,e,n,i,o){var _,r;if(e=="style")if(typeof n=="string")t.style.cssText=n;else{if(typeof i=="string"&&(t.style.cssText=i=""),i)for(e in i)n&&e in n||Ge(t.style,e);if(n)for(e in n)i&&n[e]==i[e]||Ge(t.style,e,n[e])}else if(e[0]=="o"&&e[1]=="n")typeof n!="function"&&(n=null),typeof i!="function"&&(i=null),(t.__e||(t.__e={}))[e]=n,n&&i||(r=Ce[e]||(Ce[e]=Gt(e)),(t.__a||(t.__a={}))[e]=je,_=e!=(e=e.replace(Ke,"$1")),(e=e.slice(2))[0]<"a"&&(e=e.toLowerCase()),n?t.addEventListener(e,r,_):t.removeEventListener(e,r,_));else{if(o=="http://www.w3.org/2000/svg")e=e.replace(/xlink(H|:h)/,"h").replace(/sName$/,"s");else if(e!="width"&&e!="height"&&e!="href"&&e!="list"&&e!="form"&&e!="tabIndex"&&e!="download"&&e!="rowSpan"&&e!="colSpan"&&e!="role"&&e!="popover"&&e in t)try{return void(t[e]=n??"")}catch{}if(typeof n=="function")return;n==null||n===!1&&e[4]!="-"?t.removeAttribute(e):t.setAttribute(e,e=="popover"&&n==1?"":n)}}function Gt(t){return function(e){var n=this.__e;if(n){if(n=n[t],e[re]==null)e[re]=je++;else if(e[re]<this.__a[t])return;return n(l.event?l.event(e):e)}}}function Ae(t,e,n,i,o,_,r,u,a,c){var s,y,v,f,p,S,d,b,h,C,w,we,Be,_e,F,ze,E,W,A=e.type;if(e.constructor!==Y)return null;128&n.__u&&(a=32&n.__u,s=n.__c.__z)&&(e.__u|=a,y=_=[],s.nodeType==8?u=ue(s,_):_.push(s),u=_[0]||u),(s=l.__b)&&s(e);e:if(typeof A=="function"){v=r.length;try{if(b=e.props,h=(s=A.prototype)&&s.render,C=(s=A.contextType)&&i[s.__c],w=s?C?C.props.value:s.__:i,(f=n.__c)?(e.__c=f,2&f.__g&&(f.__g|=1)):(h?e.__c=f=new A(b,w):(e.__c=f=new L(b,w),f.constructor=A,f.render=Jt),C&&C.sub(f),f.state||(f.state={}),f.__n=i,f.__g|=8,f.__h=[],f.__k=[]),h&&(f.__s||(f.__s=f.state),A.getDerivedStateFromProps&&(f.__s==f.state&&(f.__s=O({},f.__s)),O(f.__s,A.getDerivedStateFromProps(b,f.__s)))),p=f.props,S=f.state,f.__v=e,n.__c){if(b!==p&&h&&!A.getDerivedStateFromProps&&f.componentWillReceiveProps&&f.componentWillReceiveProps(b,w),e.__v==n.__v&&!(8&f.__g)||!(4&f.__g)&&f.shouldComponentUpdate&&f.shouldComponentUpdate(b,f.__s,w)===!1){e.__v!=n.__v&&(f.props=b,f.state=f.__s,f.__g&=-9),e.__e=n.__e,e.__k=n.__k,e.__k.some(function(j){j&&(j.__=e)}),ae.push.apply(f.__h,f.__k),f.__k=[],f.__h.length&&r.push(f),u=H(n);break e}f.componentWillUpdate&&f.componentWillUpdate(b,f.__s,w),h&&f.componentDidUpdate&&f.__h.push(function(){f.componentDidUpdate(p,S,d)})}else h&&!A.getDerivedStateFromProps&&f.componentWillMount&&f.componentWillMount(),h&&f.componentDidMount&&f.__h.push(f.componentDidMount);f.context=w,f.props=b,f.__P=t,f.__g&=-5,we=l.__r,Be=h?25:0;do f.__g&=-9,we&&we(e),s=f.render(f.props,f.state=f.__s,f.context);while(8&f.__g&&++Be<25);h&&(ae.push.apply(f.__h,f.__k),f.__k=[]),f.state=f.__s,f.getChildContext&&(i=O({},i,f.getChildContext())),h&&n.__c&&f.getSnapshotBeforeUpdate&&(d=f.getSnapshotBeforeUpdate(p,S)),_e=s&&s.type===T&&s.key==null?s.props.children:s,b.__P&&(s=u,o=(t=b.__P).namespaceURI,a=_=null,n.props&&n.props.__P!=t&&(n.__k.some(function(j){j&&$e(j,j)}),n.__k=null),u=n.__k?H(n,0):null),u=et(t,le(_e)?_e:[_e],e,n,i,o,_,r,u,a,c),b.__P&&(e.__e=null,u=s),e.__u&=-161,y&&y.some(q),f.__h.length&&r.push(f),1&f.__g&&(f.__g&=-4)}catch(j){if(r.length=v,e.__v=null,a||_)if(j&&j.then){if(e.__u|=128|a,_){for(~(E=_.indexOf(u||void 0))||(E=_.length);(W=_[E-1])&&W.nodeType==8;)E--;for(;E<_.length;E++)if(W=_[E])if(_[E]=null,F){if(W==ze)break}else{if(W.nodeType!=8)break;W.data.startsWith("$s")&&(ze=ue(F=W))}}if(!F){for(;u&&u.nodeType==8&&u.nextSibling;)u=u.nextSibling;F=u}(s=ue(F=e.__c.__z||(e.__c.__z=F)))?(e.__e=F,u=s):e.__e=u,u=u&&u.nextSibling}else _&&_.some(q);else e.__e=n.__e;e.__k||(e.__k=n.__k||[]),j&&j.then||it(e),l.__e(j,e,n)}}else u=e.__e=Zt(n.__e,e,n,i,o,_,r,a,c,t);return(s=l.diffed)&&s(e),u}function ue(t,e){if(t&&t.nodeType==8&&t.data.startsWith("$s"))for(var n=1;t=t.nextSibling;){if(t.nodeType==8){if(t.data.startsWith("$s"))n++;else if(t.data.startsWith("/$s")&&!--n)return t}e&&e.push(t)}}function it(t){t&&(t.__c&&(t.__c.__g|=4),t.__k&&t.__k.some(it))}function _t(t,e,n){for(var i=0;i<n.length;)Ne(n[i++],n[i++],n[i++]);l.__c&&l.__c(e,t),t.some(function(o){try{t=o.__h,o.__h=[],t.some(function(_){_.call(o)})}catch(_){l.__e(_,o.__v)}})}function Zt(t,e,n,i,o,_,r,u,a,c){var s,y,v,f,p,S,d,b,h=n.props||se,C=e.props,w=e.type;if(w=="svg"?o="http://www.w3.org/2000/svg":w=="math"?o="http://www.w3.org/1998/Math/MathML":o||(o="http://www.w3.org/1999/xhtml"),_){for(s=0;s<_.length;s++)if((p=_[s])&&(w?p.localName==w:p.nodeType==3)){t=p,_[s]=null;break}}if(!t){if(b=c.ownerDocument||document,!w)return b.createTextNode(C);t=b.createElementNS(o,w,C.is?C:c),u&&(l.__m&&l.__m(e,_),u=!1),_=null}if(w){if(c=w=="template"&&t.content||t,_=w=="textarea"&&C.defaultValue!=null?null:_&&pe.call(c.childNodes),!u&&_)for(h={},s=0;s<t.attributes.length;s++)h[(p=t.attributes[s]).name]=p.value;for(s in h)p=h[s],s=="dangerouslySetInnerHTML"?v=p:s=="children"||s in C||s=="value"&&"defaultValue"in C||s=="checked"&&"defaultChecked"in C||oe(t,s,null,p,o);for(s in C)p=C[s],s=="children"?f=p:s=="dangerouslySetInnerHTML"?y=p:s=="value"?S=p:s=="checked"?d=p:u&&typeof p!="function"||h[s]===p||oe(t,s,p,h[s],o);y?(u||v&&(y.__html==v.__html||y.__html==t.innerHTML)||(t.innerHTML=y.__html),e.__k=[]):(v&&(t.textContent=""),(w=="foreignObject"||o=="http://www.w3.org/1998/Math/MathML"&&Rt.test(w))&&(o="http://www.w3.org/1999/xhtml"),et(c,le(f)?f:[f],e,n,i,o,_,r,_?_[0]:n.__k&&H(n,0),u,a),_&&_.some(q)),u&&w!="textarea"||(s="value",w=="progress"&&S==null?t.removeAttribute(s):S==null||S===t[s]&&(w!="progress"||S)||oe(t,s,S,h[s],o),s="checked",d!=null&&d!=t[s]&&oe(t,s,d,h[s],o))}else h===C||u&&t.data==C||(t.data=C);return t}function Ne(t,e,n,i){try{typeof t=="function"?e?e.__x=t(e)||1:i&&(i=i.__c||i.__e)&&(e=i.__x)&&(i.__x=null,typeof e=="function"?e():t(null)):t.current=e}catch(o){l.__e(o,n)}}function $e(t,e,n){var i,o,_,r;if(l.unmount&&l.unmount(t),!(i=t.ref)||i.current&&i.current!=t.__e||Ne(i,null,e,t),i=t.__c){if(i.componentWillUnmount)try{i.componentWillUnmount()}catch(u){l.__e(u,e)}i.__P=i.__n=null}if(i=t.__k)for(r=0;r<i.length;r++)i[r]&&$e(i[r],e,typeof t.type!="function"||n&&!t.props.__P);!n&&(i=t.__c)&&(i=i.__z)&&(o=ue(i,_=[]))&&(i==t.__e&&_.some(q),q(o),q(i)),n||q(t.__e),t.__e=t.__c=t.__=null}function Jt(t,e,n){return this.constructor(t,n)}function ot(t,e){var n,i,o,_;l.__&&l.__(t,e),e.nodeType==9&&(e=e.documentElement),i=(n=t&&32&t.__u)?null:e.__k,e.__k=R(T,{children:[t]}),o=[],_=[],Ae(e,e.__k,i||se,se,e.namespaceURI,i?null:e.firstChild?pe.call(e.childNodes):null,o,i?i.__e:e.firstChild,n,_),_t(o,e.__k,_),e.__k.props.children=null}function Kt(t,e){t&&typeof t=="object"&&(t.__u|=32),ot(t,e)}function Qt(t){function e(n){var i,o;return this.getChildContext||(i=new Set,(o={})[e.__c]=this,this.getChildContext=function(){return o},this.shouldComponentUpdate=function(_){this.props.value!=_.value&&i.forEach(function(r){r.__g|=4,Pe(r)})},this.sub=function(_){i.add(_);var r=_.componentWillUnmount;_.componentWillUnmount=function(){i.delete(_),r&&r.call(_)}}),n.children}return e.__c="__cC"+Qe++,e.__=t,e.Provider=(e.Consumer=function(n,i){return n.children(i)}).contextType=e,e}function Xt(t){return t.children}function Yt(t,e){return R(Xt,{__P:e,children:t})}l={__e:function(t,e,n,i){for(var o,_,r;e=e.__;)if((o=e.__c)&&!(1&o.__g)){o.__g|=4;try{if((r=(_=o.constructor)&&_.getDerivedStateFromError)&&o.setState(_.getDerivedStateFromError(t)),o.componentDidCatch&&(o.componentDidCatch(t,i||{}),r=1),r&&8&o.__g)return void(o.__g|=2)}catch(u){t=u}}throw fe=0,t}},Ze=0,ce=function(t){return t!=null&&t.constructor===Y},L.prototype.setState=function(t,e){var n=this.__s;n&&n!=this.state||(n=this.__s=O({},this.state)),typeof t=="function"&&(t=t(O({},n),this.props)),t&&(O(n,t),this.__v&&(e&&this.__k.push(e),Pe(this)))},L.prototype.forceUpdate=function(t){this.__v&&(this.__g|=4,t&&this.__h.push(t),Pe(this))},L.prototype.render=T,M=[],fe=0,Je=function(t,e){return t.__v.__b-e.__v.__b},re=Symbol(),Ke=/(PointerCapture)$|Capture$/i,je=0,Ce={},Qe=0;var Fe={};X(Fe,{useCallback:()=>tn,useContext:()=>nn,useDebugValue:()=>_n,useEffect:()=>he,useErrorBoundary:()=>on,useId:()=>rn,useImperativeHandle:()=>en,useLayoutEffect:()=>mt,useMemo:()=>D,useReducer:()=>yt,useRef:()=>ve,useState:()=>dt});var N,m,Ee,rt,Me=Object.is,G=0,vt=[],Oe=[],k=l,ut=k.__b,ft=k.__r,st=k.diffed,at=k.__c,ct=k.unmount,lt=k.__;function V(t,e){k.__h&&k.__h(m,t,G||e),G=0;var n=m.__H||(m.__H={__:[],__h:[]});return t>=n.__.length&&n.__.push({}),n.__[t]}function dt(t){return G=1,yt(gt,t)}function yt(t,e,n){var i=V(N++,2);if(i.t=t,!i.__c&&(i.__=[n?n(e):gt(void 0,e),function(_){var r=(i.__N||i.__)[0],u=i.t(r,_);Me(r,u)||(i.__N=[u,i.__[1]],i.__c.setState({}))}],i.__c=m,!m.__f)){m.__f=!0;var o=m.shouldComponentUpdate;m.shouldComponentUpdate=function(_,r,u){var a=this.__H;if(!a)return!0;var c=!1,s=this.props!=_;if(a.__.some(function(v){v.__N&&(c=!0,Me(v.__[0],v.__N[0])||(s=!0))}),o){var y=o.call(this,_,r,u);return c?y||s:y}return!c||s}}return i.__}function he(t,e){var n=V(N++,3);!k.__s&&De(n.__H,e)&&(n.__P=!0,n.__=t,n.u=e,m.__H.__h.push(n))}function mt(t,e){var n=V(N++,4);!k.__s&&De(n.__H,e)&&(n.__P=!1,n.__=t,n.u=e,m.__h.push(n))}function ve(t){return G=5,D(function(){return{current:t}},[])}function en(t,e,n){G=6,mt(function(){if(typeof t=="function"){var i=t(e());return function(){t(null),typeof i=="function"&&i()}}if(t)return t.current=e(),function(){return t.current=null}},n==null?n:n.concat(t))}function D(t,e){var n=V(N++,7);return De(n.__H,e)&&(n.__=t(),n.__H=e),n.__}function tn(t,e){return G=8,D(function(){return t},e)}function nn(t){var e=m.context[t.__c],n=V(N++,9);return n.c=t,e?(n.__==null&&(n.__=!0,e.sub(m)),e.props.value):t.__}function _n(t,e){k.useDebugValue&&k.useDebugValue(e?e(t):t)}function on(t){var e=V(N++,10),n=dt();return e.__=t,m.componentDidCatch||(m.componentDidCatch=function(i,o){e.__&&e.__(i,o),n[1](i)}),[n[0],function(){return n[1]()}]}function rn(){var t=V(N++,11);if(!t.__){for(var e=m.__v;!e.__m&&e.__;)e=e.__;var n=e.__m||(e.__m=[0,0]);t.__="P"+n[0]+"-"+n[1]++}return t.__}function un(){var t;do{for(;t=Oe.shift();)try{ee(t)}catch(n){k.__e(n,{__:(t=t.__P)&&t.__v})}for(;t=vt.shift();){var e=t.__H;if(t.__P&&e)try{e.__h.some(ee),e.__h.some(He),e.__h=[]}catch(n){e.__h=[],k.__e(n,t.__v)}}}while(Oe.length)}k.__b=function(t){m=null,ut&&ut(t)},k.__=function(t,e){t&&e.__k&&e.__k.__m&&(t.__m=e.__k.__m),lt&&lt(t,e)},k.__r=function(t){ft&&ft(t),N=0;var e=(m=t.__c).__H;e&&(Ee==m?m.__h=[]:(e.__h.some(ee),e.__h.some(He),N=0),e.__h=[],e.__.some(function(n){n.__N&&(n.__=n.__N),n.u=n.__N=void 0})),Ee=m},k.diffed=function(t){st&&st(t);var e=t.__c;e&&e.__H&&(e.__H.__h.length&&ht(vt.push(e)),e.__H.__.some(function(n){n.u&&(n.__H=n.u)})),Ee=m=null},k.__c=function(t,e){e.some(function(n){try{n.__h.some(ee),n.__h=n.__h.filter(function(i){return!i.__||He(i)})}catch(i){n.__h=[function(){throw i}]}}),at&&at(t,e)},k.unmount=function(t){ct&&ct(t);var e,n,i=t.__c;i&&i.__H&&(i.__H.__.some(function(o){try{if(o.__P&&o.__c){if(n===void 0){for(n=t.__;n&&(!n.__c||!n.__c.__P);)n=n.__;n=n&&n.__c}o.__P=n,ht(Oe.push(o))}else ee(o)}catch(_){e=_}}),i.__H=void 0,e&&k.__e(e,i.__v))};var pt=typeof requestAnimationFrame=="function";function fn(t){var e,n=function(){clearTimeout(i),pt&&cancelAnimationFrame(e),setTimeout(t)},i=setTimeout(n,35);pt&&(e=requestAnimationFrame(n))}function ht(t){t!=1&&rt==k.requestAnimationFrame||((rt=k.requestAnimationFrame)||fn)(un)}function ee(t){var e=m,n=t.__c;typeof n=="function"&&(t.__c=void 0,n()),m=e}function He(t){var e=m;t.__c=t.__(),m=e}function De(t,e){return!t||t.length!=e.length||e.some(function(n,i){return!Me(n,t[i])})}function gt(t,e){return typeof e=="function"?e(t):e}var qe={};X(qe,{Fragment:()=>T,jsx:()=>wt,jsxAttr:()=>hn,jsxDEV:()=>wt,jsxEscape:()=>xt,jsxTemplate:()=>ln,jsxs:()=>wt});var sn=/["&<]/;function We(t){if(!t.length||!sn.test(t))return t;for(var e=0,n=0,i="",o="";n<t.length;n++){switch(t.charCodeAt(n)){case 34:o="&quot;";break;case 38:o="&amp;";break;case 60:o="&lt;";break;default:continue}n!=e&&(i+=t.slice(e,n)),i+=o,e=n+1}return n!=e&&(i+=t.slice(e,n)),i}var kt=Symbol.for("pv"),an=0,cn=Array.isArray;function wt(t,e,n,i,o,_){e||(e={});var r,u,a=e;if("ref"in a&&typeof t!="function")for(u in a={},e)u=="ref"?r=e[u]:a[u]=e[u];var c={type:t,props:a,key:n,ref:r,__k:null,__:null,__b:0,__e:null,__c:null,constructor:kt,__v:--an,__i:-1,__u:0};return(o||_)&&(c.__source=o,c.__self=_),l.vnode&&l.vnode(c),c}function ln(t){var e=wt(T,{tpl:t,exprs:[].slice.call(arguments,1)});return e.key=e.__v,e}var bt={},pn=/[A-Z]/g;function hn(t,e){if(l.attr){var n=l.attr(t,e);if(typeof n=="string")return n}if(e=(function(r){return r!=null&&typeof r=="object"&&typeof r.valueOf=="function"?r.valueOf():r})(e),t=="ref"||t=="key")return"";if(t=="style"&&typeof e=="object"){var i="";for(var o in e){var _=e[o];_!=null&&_!==""&&(i=i+(o[0]=="-"?o:bt[o]||(bt[o]=o.replace(pn,"-$&").toLowerCase()))+":"+_+";")}return t+'="'+We(i)+'"'}return e==null||e===!1||typeof e=="function"||typeof e=="object"?"":e===!0?t:t+'="'+We(""+e)+'"'}function xt(t){if(t==null||typeof t=="boolean"||typeof t=="function")return null;if(typeof t=="object"){if(t.constructor===kt)return t;if(cn(t)){for(var e=0;e<t.length;e++)t[e]=xt(t[e]);return t}}return We(""+t)}var Ie={};X(Ie,{Signal:()=>x,action:()=>be,batch:()=>I,computed:()=>Z,createModel:()=>Nt,effect:()=>U,signal:()=>ne,untracked:()=>B,useComputed:()=>kn,useModel:()=>Tn,useSignal:()=>Mt,useSignalEffect:()=>jn});var vn=Symbol.for("preact-signals");function ge(){if($>1)$--;else{var t,e=!1;for((function(){var o=ye;for(ye=void 0;o!==void 0;){var _=o.S;if(_.v===o.v)for(var r=_.t;r!==void 0;r=r.x)r.i===o.i&&(r.i=_.i);o=o.o}})();te!==void 0;){var n=te;for(te=void 0,de++;n!==void 0;){var i=n.u;if(n.u=void 0,n.f&=-3,!(8&n.f)&&Ct(n))try{n.c()}catch(o){e||(t=o,e=!0)}n=i}}if(de=0,$--,e)throw t}}function I(t){if($>0)return t();Re=++dn,$++;try{return t()}finally{ge()}}var P,g=void 0;function B(t){var e=g,n=P;g=void 0,P=void 0;try{return t()}finally{g=e,P=n}}var te=void 0,$=0,de=0,dn=0,Re=0,ye=void 0,me=0;function St(t){if(g!==void 0){var e=t.n;if(e===void 0||e.t!==g)return e={i:0,S:t,p:g.s,n:void 0,t:g,e:void 0,x:void 0,r:e},g.s!==void 0&&(g.s.n=e),g.s=e,t.n=e,32&g.f&&t.S(e),e;if(e.i===-1)return e.i=0,e.n!==void 0&&(e.n.p=e.p,e.p!==void 0&&(e.p.n=e.n),e.p=g.s,e.n=void 0,g.s.n=e,g.s=e),e}}function x(t,e){this.v=t,this.i=0,this.n=void 0,this.t=void 0,this.l=0,this.W=e?.watched,this.Z=e?.unwatched,this.name=e?.name}x.prototype.brand=vn;x.prototype.h=function(){return!0};x.prototype.S=function(t){var e=this,n=this.t;n!==t&&t.e===void 0&&(t.x=n,this.t=t,n!==void 0?n.e=t:B(function(){var i;(i=e.W)==null||i.call(e)}))};x.prototype.U=function(t){var e=this;if(this.t!==void 0){var n=t.e,i=t.x;n!==void 0&&(n.x=i,t.e=void 0),i!==void 0&&(i.e=n,t.x=void 0),t===this.t&&(this.t=i,i===void 0&&B(function(){var o;(o=e.Z)==null||o.call(e)}))}};x.prototype.subscribe=function(t){var e=this;return U(function(){var n=e.value;B(function(){return t(n)})},{name:"sub"})};x.prototype.valueOf=function(){return this.value};x.prototype.toString=function(){return this.value+""};x.prototype.toJSON=function(){return this.value};x.prototype.peek=function(){var t=this;return B(function(){return t.value})};Object.defineProperty(x.prototype,"value",{get:function(){var t=St(this);return t!==void 0&&(t.i=this.i),this.v},set:function(t){if(t!==this.v){if(de>100)throw new Error("Cycle detected");(function(n){$!==0&&de===0&&n.l!==Re&&(n.l=Re,ye={S:n,v:n.v,i:n.i,o:ye})})(this),this.v=t,this.i++,me++,$++;try{for(var e=this.t;e!==void 0;e=e.x)e.t.N()}finally{ge()}}}});function ne(t,e){return new x(t,e)}function Ct(t){for(var e=t.s;e!==void 0;e=e.n)if(e.S.i!==e.i||!e.S.h()||e.S.i!==e.i)return!0;return!1}function Pt(t){for(var e=t.s;e!==void 0;e=e.n){var n=e.S.n;if(n!==void 0&&(e.r=n),e.S.n=e,e.i=-1,e.n===void 0){t.s=e;break}}}function jt(t){for(var e=t.s,n=void 0;e!==void 0;){var i=e.p;e.i===-1?(e.S.U(e),i!==void 0&&(i.n=e.n),e.n!==void 0&&(e.n.p=i)):n=e,e.S.n=e.r,e.r!==void 0&&(e.r=void 0),e=i}t.s=n}function z(t,e){x.call(this,void 0,e),this.x=t,this.s=void 0,this.g=me-1,this.f=4}z.prototype=new x;z.prototype.h=function(){if(this.f&=-3,1&this.f)return!1;if((36&this.f)==32||(this.f&=-5,this.g===me))return!0;if(this.g=me,this.f|=1,this.i>0&&!Ct(this))return this.f&=-2,!0;var t=g;try{Pt(this),g=this;var e=this.x();(16&this.f||this.v!==e||this.i===0)&&(this.v=e,this.f&=-17,this.i++)}catch(n){this.v=n,this.f|=16,this.i++}return g=t,jt(this),this.f&=-2,!0};z.prototype.S=function(t){if(this.t===void 0){this.f|=36;for(var e=this.s;e!==void 0;e=e.n)e.S.S(e)}x.prototype.S.call(this,t)};z.prototype.U=function(t){if(this.t!==void 0&&(x.prototype.U.call(this,t),this.t===void 0)){this.f&=-33;for(var e=this.s;e!==void 0;e=e.n)e.S.U(e)}};z.prototype.N=function(){if(!(2&this.f)){this.f|=6;for(var t=this.t;t!==void 0;t=t.x)t.t.N()}};Object.defineProperty(z.prototype,"value",{get:function(){if(1&this.f)throw new Error("Cycle detected");var t=St(this);if(this.h(),t!==void 0&&(t.i=this.i),16&this.f)throw this.v;return this.v}});function Z(t,e){return new z(t,e)}function Tt(t){var e=t.j;if(t.j=void 0,typeof e=="function"){$++;var n=g;g=void 0;try{e()}catch(i){throw t.f&=-2,t.f|=8,Le(t),i}finally{g=n,ge()}}}function Le(t){for(var e=t.s;e!==void 0;e=e.n)e.S.U(e);t.x=void 0,t.s=void 0,Tt(t)}function yn(t){if(g!==this)throw new Error("Out-of-order effect");jt(this),g=t,this.f&=-2;try{8&this.f&&Le(this)}finally{ge()}}function J(t,e){this.x=t,this.j=void 0,this.s=void 0,this.u=void 0,this.f=32,this.name=e?.name,P&&P.push(this)}J.prototype.c=function(){var t=this.S();try{if(8&this.f||this.x===void 0)return;var e=this.x();typeof e=="function"&&(this.j=e)}finally{t()}};J.prototype.S=function(){if(1&this.f)throw new Error("Cycle detected");this.f|=1,this.f&=-9,Tt(this),Pt(this),$++;var t=g;return g=this,yn.bind(this,t)};J.prototype.N=function(){2&this.f||(this.f|=2,this.u=te,te=this)};J.prototype.d=function(){this.f|=8,1&this.f||Le(this)};J.prototype.dispose=function(){this.d()};function U(t,e){var n=new J(t,e);try{n.c()}catch(o){throw n.d(),o}var i=n.d.bind(n);return i[Symbol.dispose]=i,i}function be(t){return function(){var e=arguments,n=this;return I(function(){return B(function(){return t.apply(n,[].slice.call(e))})})}}function mn(){var t=P;return P=[],function(){var e=P;return P&&t&&(t=t.concat(P)),P=t,e}}var At=function(t,e){e.push(t);for(var n=Object.prototype.toString.call(t)==="[object Object]",i=Object.create(null),o=t;o&&o!==Object.prototype;o=n&&Object.getPrototypeOf(o)){var _=Object.getOwnPropertyDescriptors(o);for(var r in _)if(!i[r]){i[r]=!0;var u=_[r].value;typeof u=="function"?r!=="constructor"&&(t[r]=be(u)):o===t&&typeof u=="object"&&u!==null&&!("brand"in u)&&e.indexOf(u)<0&&At(u,e)}}};function Nt(t){return function(){var e,n,i=mn();try{n=t.apply(void 0,[].slice.call(arguments))}catch(_){var o=P;if(P=void 0,o)try{I(function(){for(var r=0;r<o.length;r++)try{o[r].dispose()}catch{}})}catch{}throw _}finally{e=i()}return At(n,[]),n[Symbol.dispose]=be(function(){if(e)for(var _=0;_<e.length;_++)e[_].dispose();e=void 0}),n}}var Ve,K,ke,gn=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__,$t=[],Ut=[];U(function(){Ve=this.N})();function Q(t,e){l[t]=e.bind(null,l[t]||function(){})}function ie(t){if(ke){var e=ke;ke=void 0,e()}ke=t&&t.S()}function Et(t){var e=this,n=t.data,i=Mt(n);i.name="ReactiveDom",i.value=n;var o=D(function(){for(var u=e,a=e.__v;a=a.__;)if(a.__c){a.__c.__$f|=4;break}var c=Z(function(){var f=i.value.value;return f===0?0:f===!0?"":f||""}),s=Z(function(){return!Array.isArray(c.value)&&!ce(c.value)}),y=U(function(){if(this.N=Ot,s.value){var f=c.value;u.__v&&u.__v.__e&&u.__v.__e.nodeType===3&&(u.__v.__e.data=f)}}),v=e.__$u.d;return e.__$u.d=function(){y(),v.call(this)},[s,c]},[]),_=o[0],r=o[1];return _.value?r.peek():r.value}Et.displayName="ReactiveTextNode";Object.defineProperties(x.prototype,{constructor:{configurable:!0,value:Te(T,null).constructor},type:{configurable:!0,value:Et},props:{configurable:!0,get:function(){var t=this;return{data:{get value(){return t.value}}}}},__b:{configurable:!0,value:1}});Q("__b",function(t,e){if(ie(),K=void 0,typeof e.type=="string"){var n,i=e.props;for(var o in i)if(o!=="children"){var _=i[o];_ instanceof x&&(n||(e.__np=n={}),n[o]=_,i[o]=_.peek())}}t(e)});Q("__r",function(t,e){if(t(e),e.type!==T){ie();var n,i=e.__c;i&&(i.__$f&=-2,(n=i.__$u)===void 0&&(i.__$u=n=(function(o,_){var r;return U(function(){r=this},{name:_}),r.c=o,r})((function(o){return function(){var _;gn&&((_=this.y)==null||_.call(this)),o.__$f|=1,o.setState({})}})(i),typeof e.type=="function"?e.type.displayName||e.type.name:""))),K=i,ie(n)}});Q("__e",function(t,e,n,i){ie(),K=void 0,t(e,n,i)});Q("diffed",function(t,e){ie(),K=void 0;var n;if(typeof e.type=="string"&&(n=e.__e)){var i=e.__np,o=e.props,_=n.U;if(_)for(var r in _){var u=_[r];u===void 0||i&&r in i||(u.d(),_[r]=void 0)}if(i){_||(_={},n.U=_);for(var a in i){var c=_[a],s=i[a];c===void 0?(c=bn(n,a,s,o),_[a]=c):c.o(s,o)}}}t(e)});function bn(t,e,n,i){var o=e in t&&t.ownerSVGElement===void 0,_=ne(n);return{o:function(r,u){_.value=r,i=u},d:U(function(){this.N=Ot;var r=_.value.value;i[e]!==r&&(i[e]=r,o?t[e]=r:r!=null&&(r!==!1||e[4]==="-")?t.setAttribute(e,r):t.removeAttribute(e))})}}Q("unmount",function(t,e){if(typeof e.type=="string"){var n=e.__e;if(n){var i=n.U;if(i){n.U=void 0;for(var o in i){var _=i[o];_&&_.d()}}}var r=e.__np;if(r){var u=e.props;for(var a in r)u[a]=r[a]}e.__np=void 0}else{var c=e.__c;if(c){c.__$f|=8;var s=c.__$u;s&&(c.__$u=void 0,s.d())}}t(e)});Q("__h",function(t,e,n,i){i<3&&(e.__$f|=2),t(e,n,i)});L.prototype.shouldComponentUpdate=function(t,e){if(this.__R)return!0;var n=this.__$u,i=n&&n.s!==void 0;for(var o in e)return!0;if(this.__f||typeof this.u=="boolean"&&this.u===!0){var _=2&this.__$f;if(!(i||_||4&this.__$f)||1&this.__$f)return!0}else if(!(i||4&this.__$f)||3&this.__$f)return!0;for(var r in t)if(r!=="__source"&&t[r]!==this.props[r])return!0;for(var u in this.props)if(!(u in t))return!0;return!1};function Mt(t,e){return D(function(){return ne(t,e)},[])}function kn(t,e){var n=ve(t);return n.current=t,K.__$f|=4,D(function(){return Z(function(){return n.current()},e)},[])}var wn=typeof requestAnimationFrame>"u"?setTimeout:function(t){var e=function(){clearTimeout(n),cancelAnimationFrame(i),t()},n=setTimeout(e,35),i=requestAnimationFrame(e)},xn=function(t){queueMicrotask(function(){queueMicrotask(t)})};function Sn(){I(function(){for(var t;t=$t.shift();)Ve.call(t)})}function Cn(){$t.push(this)===1&&(l.requestAnimationFrame||wn)(Sn)}function Pn(){I(function(){for(var t;t=Ut.shift();)Ve.call(t)})}function Ot(){Ut.push(this)===1&&(l.requestAnimationFrame||xn)(Pn)}function jn(t,e){var n=ve(t);n.current=t;var i=K;he(function(){return U(function(){if(this.N=Cn,!(i&&8&i.__$f))return n.current()},e)},[])}function Tn(t){var e=D(function(){return t()},[]);return he(function(){return e[Symbol.dispose]},[e]),e}var An={preact:Ue,"preact/hooks":Fe,"preact/jsx-runtime":qe,"@preact/signals":Ie};return qt(Nn);})();
 modules=modules.default;
@@ -212,7 +216,9 @@ return modules; })();
   var VERSION = 1;
   var CHUNK_BYTES = 4 * 1024 * 1024;
   var HISTOGRAM_CHUNK_BYTES = 512 * 1024;
+  var FLOW_CHUNK_BYTES = 256 * 1024;
   var LANE_WIDTHS = [8, 4, 2, 1];
+  var FLOW_ROLES = ["input", "layer", "target"];
   var TENSOR_TYPES = ["input", "calculated", "target", "loss", "parameter"];
   var KINDS = ["neuron", "kpis", "kpis_and_svd", "single_value"];
   var DTYPES = [
@@ -423,6 +429,7 @@ return modules; })();
     failed = /* @__PURE__ */ new Map();
     waiting = /* @__PURE__ */ new Set();
     running = /* @__PURE__ */ new Set();
+    awaited = /* @__PURE__ */ new Map();
     size = 0;
     /** The raw bytes of a chunk, if it is loaded. */
     peek(id) {
@@ -444,6 +451,21 @@ return modules; })();
         }
       }
       this.startLoads();
+    }
+    /** The raw bytes of a chunk as soon as they are here, for those who have something to work out of them. Rejects where it cannot be loaded. */
+    bytes(id) {
+      const bytes = this.peek(id);
+      const failure = this.failure(id);
+      if (bytes !== void 0) {
+        return Promise.resolve(bytes);
+      }
+      if (failure !== void 0) {
+        return Promise.reject(failure);
+      }
+      return new Promise((resolve2, reject) => {
+        this.awaited.set(id, [...this.awaited.get(id) ?? [], { resolve: resolve2, reject }]);
+        this.request([id]);
+      });
     }
     get hasFailed() {
       return this.failed.size > 0;
@@ -472,12 +494,20 @@ return modules; })();
         this.loaded.set(id, bytes);
         this.size += bytes.length;
         this.dropOldest();
-      } catch (error) {
-        this.failed.set(id, error instanceof Error ? error : new Error(messageOf(error)));
+        this.answer(id, ({ resolve: resolve2 }) => resolve2(bytes));
+      } catch (thrown) {
+        const error = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
+        this.failed.set(id, error);
+        this.answer(id, ({ reject }) => reject(error));
       }
       this.running.delete(id);
       this.startLoads();
       this.options.onChange();
+    }
+    answer(id, give) {
+      const waiting = this.awaited.get(id) ?? [];
+      this.awaited.delete(id);
+      waiting.forEach(give);
     }
     async fetchAndDecode(id) {
       const { table } = this.options;
@@ -734,29 +764,6 @@ return modules; })();
     return { before: text(root["before"], `${where}.before`), behind: text(root["behind"], `${where}.behind`) };
   }
 
-  // src/data/by_tensor.ts
-  var ByTensor = class {
-    positions = /* @__PURE__ */ new Map();
-    constructor(records, strings) {
-      records.name.forEach((name, k) => {
-        const key = tensorKey(strings[name], records.iteration[k]);
-        const known3 = this.positions.get(key);
-        if (known3 === void 0) {
-          this.positions.set(key, [k]);
-        } else {
-          known3.push(k);
-        }
-      });
-    }
-    /** The rows of a tensor, in their order. */
-    rows(name, iteration) {
-      return this.positions.get(tensorKey(name, iteration)) ?? [];
-    }
-  };
-  function tensorKey(name, iteration) {
-    return `${iteration}/${name}`;
-  }
-
   // src/data/numbers.ts
   var ELEMENT_TYPES = {
     F64: { width: 8, read: (view, offset) => view.getFloat64(offset, true) },
@@ -890,6 +897,263 @@ return modules; })();
     return all2;
   }
   var NO_NUMBERS = { length: 0, at: () => void 0, chunks: () => [], dtype: "F32", parts: () => [] };
+
+  // src/data/flows.ts
+  var WIDTH = 4;
+  var PER_CHUNK = FLOW_CHUNK_BYTES / WIDTH;
+  var MOST = 2 ** 31 - 1;
+  function elementsOf({ shape }) {
+    return shape.reduce((product, size) => product * size, 1);
+  }
+  function samplesOf({ samples }) {
+    return Math.max(1, samples.length);
+  }
+  function parseFlows(value, chunks, where) {
+    return list((item2, place3) => parseFlow(item2, chunks, place3))(value, where);
+  }
+  function parseFlow(value, chunks, where) {
+    const root = object(value, where);
+    const samples = list(integer(0))(root["samples"], `${where}.samples`);
+    const layers = list(parseLayer)(root["layers"], `${where}.layers`);
+    const flow = {
+      step: integer(0)(root["step"], `${where}.step`),
+      iteration: integer(0)(root["iteration"], `${where}.iteration`),
+      name: text(root["name"], `${where}.name`),
+      method: text(root["method"], `${where}.method`),
+      samples,
+      lane4: integer(-1, chunks.bytes.length - 1)(root["lane4"], `${where}.lane4`),
+      layers,
+      pairs: list((item2, place3) => parsePair(item2, layers.length, samplesOf({ samples }), place3))(root["pairs"], `${where}.pairs`)
+    };
+    layers.forEach((layer, k) => {
+      if (!(elementsOf(layer) * samplesOf(flow) < MOST)) {
+        fail(`${where}.layers[${k}].shape`, "smaller");
+      }
+    });
+    checkLane(WIDTH, Math.max(0, ...arraysOf(flow).map(([start2, count3]) => start2 + count3)) * WIDTH, flow.lane4, chunks, FLOW_CHUNK_BYTES);
+    return flow;
+  }
+  function parseLayer(value, where) {
+    const layer = object(value, where);
+    return {
+      name: text(layer["name"], `${where}.name`),
+      shape: list(integer(0, MOST))(layer["shape"], `${where}.shape`),
+      role: oneOf(FLOW_ROLES)(layer["role"], `${where}.role`),
+      record_name: orNull(text)(layer["record_name"], `${where}.record_name`),
+      record_iteration: orNull(integer(-1))(layer["record_iteration"], `${where}.record_iteration`),
+      values: integer(-1)(layer["values"], `${where}.values`),
+      gradients: integer(-1)(layer["gradients"], `${where}.gradients`)
+    };
+  }
+  function parsePair(value, layers, samples, where) {
+    const pair = object(value, where);
+    const from = integer(0, layers - 2)(pair["from"], `${where}.from`);
+    const sums = (key) => column(number, samples)(pair[key], `${where}.${key}`);
+    const counts = (of, key, place4) => {
+      const found = column(integer(0, MOST), samples)(of[key], `${place4}.${key}`);
+      return found.reduce((sum2, count3) => sum2 + count3, 0) <= MOST ? found : fail(`${place4}.${key}`, "smaller");
+    };
+    const start2 = (of, key, place4) => integer(0)(of[key], `${place4}.${key}`);
+    const rows = (key) => {
+      const place4 = `${where}.${key}`;
+      const found = object(pair[key], place4);
+      return { starts: start2(found, "starts", place4), others: start2(found, "others", place4), flows: start2(found, "flows", place4) };
+    };
+    const strongest = object(pair["strongest"], `${where}.strongest`);
+    const place3 = `${where}.strongest`;
+    return {
+      from,
+      to: integer(from + 1, layers - 1)(pair["to"], `${where}.to`),
+      count: counts(pair, "count", where),
+      positive: sums("positive"),
+      negative: sums("negative"),
+      largest: sums("largest"),
+      non_finite: counts(pair, "non_finite", where),
+      computed: integer(-1)(pair["computed"], `${where}.computed`),
+      residuals: integer(-1)(pair["residuals"], `${where}.residuals`),
+      by_source: rows("by_source"),
+      by_target: rows("by_target"),
+      strongest: { sources: start2(strongest, "sources", place3), targets: start2(strongest, "targets", place3), flows: start2(strongest, "flows", place3), count: counts(strongest, "count", place3) }
+    };
+  }
+  function arraysOf(flow) {
+    const elements = flow.layers.map((layer) => elementsOf(layer) * samplesOf(flow));
+    const known3 = (start2, count3) => start2 < 0 ? [] : [[start2, count3]];
+    return [
+      ...flow.layers.flatMap(({ values, gradients }, k) => [...known3(values, elements[k]), ...known3(gradients, elements[k])]),
+      ...flow.pairs.flatMap(({ from, to, count: count3, computed: computed3, residuals, by_source: bySource, by_target: byTarget, strongest }) => {
+        const [flows, shown] = [total(count3), total(strongest.count)];
+        return [
+          ...known3(computed3, elements[to]),
+          ...known3(residuals, elements[from]),
+          [bySource.starts, elements[from] + 1],
+          [bySource.others, flows],
+          [bySource.flows, flows],
+          [byTarget.starts, elements[to] + 1],
+          [byTarget.others, flows],
+          [byTarget.flows, flows],
+          [strongest.sources, shown],
+          [strongest.targets, shown],
+          [strongest.flows, shown]
+        ];
+      })
+    ];
+  }
+  function total(counts) {
+    return counts.reduce((sum2, count3) => sum2 + count3, 0);
+  }
+  var FlowsOfTrial = class {
+    constructor(stored, chunks) {
+      this.chunks = chunks;
+      this.stored = new Map(stored.map((flow) => [describe(flow), flow]));
+      this.list = [...this.stored.keys()];
+    }
+    chunks;
+    list;
+    stored;
+    /** Activations or gradients of a layer; null where they are not known. */
+    async layerNumbers(flow, layer, sample, what) {
+      const stored = this.of(flow);
+      return this.ofSample(stored, stored.layers[layer][what], layer, sample, asFloats);
+    }
+    /** What of the gradients of the source layer does not come through the target layer; null where it is not known. */
+    async residuals(flow, pair, sample) {
+      const stored = this.of(flow);
+      return this.ofSample(stored, stored.pairs[pair].residuals, stored.pairs[pair].from, sample, asFloats);
+    }
+    /** 1 for every element of the target layer into which the flows are known; null where they are known for all. */
+    async computed(flow, pair, sample) {
+      const stored = this.of(flow);
+      return this.ofSample(stored, stored.pairs[pair].computed, stored.pairs[pair].to, sample, asIntegers);
+    }
+    /** What elements of the source layer reach. */
+    async linksFrom(flow, pair, sample, sources) {
+      const stored = this.of(flow);
+      const { from, to, by_source: rows } = stored.pairs[pair];
+      const { elements, others, flows } = await this.rows(stored, pair, rows, from, to, sample, sources);
+      return { sources: elements, targets: others, flows };
+    }
+    /** What feeds elements of the target layer. */
+    async linksInto(flow, pair, sample, targets) {
+      const stored = this.of(flow);
+      const { from, to, by_target: rows } = stored.pairs[pair];
+      const { elements, others, flows } = await this.rows(stored, pair, rows, to, from, sample, targets);
+      return { sources: others, targets: elements, flows };
+    }
+    /** The strongest flows of a sample, descending; those of each sign are the strongest of that sign. */
+    async strongestLinks(flow, pair, sample) {
+      const stored = this.of(flow);
+      const { from, to, strongest } = stored.pairs[pair];
+      const before = total(strongest.count.slice(0, sample));
+      const count3 = strongest.count[sample] ?? 0;
+      const [sources, targets, flows] = await Promise.all([strongest.sources, strongest.targets, strongest.flows].map((start2) => this.read(stored, start2 + before, count3)));
+      return { sources: within(asIntegers(sources), elementsOf(stored.layers[from])), targets: within(asIntegers(targets), elementsOf(stored.layers[to])), flows: asFloats(flows) };
+    }
+    of(flow) {
+      const stored = this.stored.get(flow);
+      if (stored === void 0) {
+        throw new RangeError("This flow is not one of the trial.");
+      }
+      return stored;
+    }
+    async ofSample(stored, start2, layer, sample, as) {
+      const count3 = elementsOf(stored.layers[layer]);
+      return start2 < 0 ? null : as(await this.read(stored, start2 + sample * count3, count3));
+    }
+    /** The rows of elements of a layer: each element as often as it has flows, what is at the other end, and the flows. */
+    async rows(stored, pair, rows, layer, other, sample, elements) {
+      const first = sample * elementsOf(stored.layers[layer]);
+      const most = total(stored.pairs[pair].count);
+      const bounds = await Promise.all(elements.map(async (element2) => asIntegers(await this.read(stored, rows.starts + first + element2, 2))));
+      const sizes = bounds.map(([start2, end]) => start2 >= 0 && start2 <= end && end <= most ? end - start2 : refuse());
+      const found = { elements: new Int32Array(total(sizes)), others: new Int32Array(total(sizes)), flows: new Float32Array(total(sizes)) };
+      let place3 = 0;
+      await Promise.all(
+        elements.map(async (element2, k) => {
+          const [at, size, start2] = [place3, sizes[k], bounds[k][0]];
+          place3 += size;
+          found.elements.fill(element2, at, at + size);
+          const [others, flows] = await Promise.all([this.read(stored, rows.others + start2, size), this.read(stored, rows.flows + start2, size)]);
+          found.others.set(within(asIntegers(others), elementsOf(stored.layers[other])), at);
+          found.flows.set(asFloats(flows), at);
+        })
+      );
+      return found;
+    }
+    /** Elements of the lane, copied. */
+    async read(stored, start2, count3) {
+      const found = new Uint8Array(count3 * WIDTH);
+      const parts = [];
+      for (let k = start2; k < start2 + count3; ) {
+        const end = Math.min(start2 + count3, k - k % PER_CHUNK + PER_CHUNK);
+        const [from, to, at] = [k % PER_CHUNK * WIDTH, (k % PER_CHUNK + end - k) * WIDTH, (k - start2) * WIDTH];
+        parts.push(this.chunks.bytes(stored.lane4 + Math.floor(k / PER_CHUNK)).then((bytes) => found.set(bytes.subarray(from, to), at)));
+        k = end;
+      }
+      await Promise.all(parts);
+      return found.buffer;
+    }
+  };
+  function describe({ layers, pairs, step, iteration, name, method, samples }) {
+    return {
+      step,
+      iteration,
+      name,
+      method,
+      samples,
+      layers: layers.map((layer) => ({
+        name: layer.name,
+        shape: layer.shape,
+        role: layer.role,
+        recordName: layer.record_name,
+        recordIteration: layer.record_iteration ?? 0,
+        hasValues: layer.values >= 0,
+        hasGradients: layer.gradients >= 0
+      })),
+      pairs: pairs.map((pair) => ({
+        from: pair.from,
+        to: pair.to,
+        sums: pair.count.map((count3, k) => ({ count: count3, positive: pair.positive[k], negative: pair.negative[k], largest: pair.largest[k], nonFinite: pair.non_finite[k] })),
+        allComputed: pair.computed < 0,
+        hasResiduals: pair.residuals >= 0
+      }))
+    };
+  }
+  function asIntegers(bytes) {
+    return new Int32Array(bytes);
+  }
+  function asFloats(bytes) {
+    return new Float32Array(bytes);
+  }
+  function within(places, count3) {
+    return places.every((place3) => place3 >= 0 && place3 < count3) ? places : refuse();
+  }
+  function refuse() {
+    throw new DamagedBundleError("A gradient flow leads to an element that there is not.");
+  }
+
+  // src/data/by_tensor.ts
+  var ByTensor = class {
+    positions = /* @__PURE__ */ new Map();
+    constructor(records, strings) {
+      records.name.forEach((name, k) => {
+        const key = tensorKey(strings[name], records.iteration[k]);
+        const known3 = this.positions.get(key);
+        if (known3 === void 0) {
+          this.positions.set(key, [k]);
+        } else {
+          known3.push(k);
+        }
+      });
+    }
+    /** The rows of a tensor, in their order. */
+    rows(name, iteration) {
+      return this.positions.get(tensorKey(name, iteration)) ?? [];
+    }
+  };
+  function tensorKey(name, iteration) {
+    return `${iteration}/${name}`;
+  }
 
   // src/data/histograms.ts
   var BINS_PER_SIDE = 1020;
@@ -1045,7 +1309,7 @@ return modules; })();
     return count3 === 0 || count3 > 0 && first >= 1 && first + count3 - 1 <= BINS_PER_SIDE;
   }
   function sum(counts) {
-    return counts.reduce((total, count3) => total + count3, 0);
+    return counts.reduce((total2, count3) => total2 + count3, 0);
   }
 
   // src/data/records.ts
@@ -1350,6 +1614,10 @@ return modules; })();
     histograms(trial) {
       return trial.histograms < 0 ? { state: "ready", value: null } : this.document(trial.histograms, null, (value, where) => new HistogramsOfTrial(parseHistograms(value, this.index.chunks, where), this.chunks), "The list of histograms");
     }
+    /** The gradient flows of the trial's steps; null where there are none. */
+    flows(trial) {
+      return trial.flows < 0 ? { state: "ready", value: null } : this.document(trial.flows, null, (value, where) => new FlowsOfTrial(parseFlows(value, this.index.chunks, where), this.chunks), "The list of gradient flows");
+    }
     /** What was drawn of a figure for a trial, given by its position; null where nothing was. */
     figure(figure, trial) {
       const chunk = figure.selections[trial] ?? -1;
@@ -1627,7 +1895,8 @@ return modules; })();
       curves: limits.chunk(trial["curves"], `${where}.curves`),
       gaps: limits.chunk(trial["gaps"], `${where}.gaps`),
       series: limits.lane(trial["series"] ?? NONE, `${where}.series`),
-      histograms: limits.lane(trial["histograms"] ?? NONE, `${where}.histograms`)
+      histograms: limits.lane(trial["histograms"] ?? NONE, `${where}.histograms`),
+      flows: limits.lane(trial["flows"] ?? NONE, `${where}.flows`)
     };
   }
   function checkSteps(value, limits, where) {
@@ -2020,7 +2289,12 @@ return modules; })();
     /** Modules whose panels stay in sight. */
     "panels",
     /** How these show what there is over time. */
-    "history"
+    "history",
+    /** The gradient flow that is shown, what is selected in it, which flows are drawn, and how its layers are laid out. */
+    "flow",
+    "flowat",
+    "flows",
+    "layers"
   ];
   var NO_OPTIONS = /* @__PURE__ */ new Map();
   function withOption(options, key, value) {
@@ -2034,7 +2308,7 @@ return modules; })();
   }
 
   // src/state/url.ts
-  var TABS = ["tensors", "modules", "network", "notes", "graphs", "visualization", "about"];
+  var TABS = ["tensors", "modules", "flow", "network", "notes", "graphs", "visualization", "about"];
   var VERSION2 = "1";
   var KEYS = {
     trial: "trial",
@@ -3563,7 +3837,7 @@ return modules; })();
   // src/views/curve_legend.tsx
   var import_hooks2 = __toESM(require_hooks(), 1);
   var import_jsx_runtime7 = __toESM(require_jsx_runtime(), 1);
-  var WIDTH = 42;
+  var WIDTH2 = 42;
   var HEIGHT = 14;
   function CurveLegend({ curves, visible, time, onToggle }) {
     const theme = themeName.value;
@@ -3606,7 +3880,7 @@ return modules; })();
         return;
       }
       const ratio2 = window.devicePixelRatio || 1;
-      context.canvas.width = WIDTH * ratio2;
+      context.canvas.width = WIDTH2 * ratio2;
       context.canvas.height = HEIGHT * ratio2;
       context.scale(ratio2, ratio2);
       context.fillStyle = context.strokeStyle = curveColor(curve.style.color);
@@ -3614,11 +3888,11 @@ return modules; })();
       context.setLineDash([...curve.style.dash]);
       context.beginPath();
       context.moveTo(0, HEIGHT / 2);
-      context.lineTo(WIDTH, HEIGHT / 2);
+      context.lineTo(WIDTH2, HEIGHT / 2);
       context.stroke();
       context.setLineDash([]);
       context.lineWidth = 1.5;
-      drawMarker(context, curve.style.marker, WIDTH / 2, HEIGHT / 2, 4, themeColor("surface"));
+      drawMarker(context, curve.style.marker, WIDTH2 / 2, HEIGHT / 2, 4, themeColor("surface"));
     }, [curve, theme]);
     return /* @__PURE__ */ (0, import_jsx_runtime7.jsx)("canvas", { ref: canvas, class: "legend-line", "aria-hidden": "true" });
   }
@@ -3919,8 +4193,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function logarithmicTicks(low, high, most) {
     const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
     if (last - first < 1) {
-      const within = Array.from({ length: last - first + 3 }, (_, k) => first - 1 + k).flatMap((power) => [1, 2, 5].map((factor) => Number(`${factor}e${power}`)));
-      const ticks2 = within.filter((tick) => tick >= low && tick <= high);
+      const within2 = Array.from({ length: last - first + 3 }, (_, k) => first - 1 + k).flatMap((power) => [1, 2, 5].map((factor) => Number(`${factor}e${power}`)));
+      const ticks2 = within2.filter((tick) => tick >= low && tick <= high);
       return ticks2.length >= 2 ? ticks2 : straightTicks(low, high, most).filter((tick) => tick > 0);
     }
     const every = Math.ceil((last - first + 1) / most);
@@ -3984,7 +4258,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/figure/curves.ts
   var AREA = { left: 88, top: 14, width: 600, height: 300 };
-  var WIDTH2 = AREA.left + AREA.width + 24;
+  var WIDTH3 = AREA.left + AREA.width + 24;
   var MARKER_DISTANCE2 = 18;
   var MARK_DISTANCE2 = 3;
   var WORD_DISTANCE2 = 34;
@@ -4001,7 +4275,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const { marked } = shown;
     const legend = legendOf(curves, AREA.top + AREA.height + BELOW + 6, shown.colorOf);
     return {
-      width: WIDTH2,
+      width: WIDTH3,
       height: legend.bottom,
       content: [
         ...frame(AREA, x, y, shown.labels),
@@ -4114,7 +4388,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const content = curves.map(({ name, type, style, marksOnly, side: side2 }) => {
       const text2 = elided([side2 ?? "", name, type].filter((part) => part !== "").join(" \xB7 "), LONGEST_NAME);
       const width = SAMPLE + 6 + textWidth(text2, SIZE2) + 18;
-      if (x > AREA.left && x + width > WIDTH2) {
+      if (x > AREA.left && x + width > WIDTH3) {
         [x, y] = [AREA.left, y + ROW];
       }
       const left = x;
@@ -5104,8 +5378,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return target[Math.max(0, Math.min(target.length - 1, Math.round(height)))] ?? from;
   }
   function windowAround(columns, node, before, most) {
-    const total = columns.reduce((sum2, column2) => sum2 + column2.length, 0);
-    if (total <= most) {
+    const total2 = columns.reduce((sum2, column2) => sum2 + column2.length, 0);
+    if (total2 <= most) {
       return before?.complete ? before : windowOf(columns.map((column2, number2) => ({ column: column2, number: number2, above: 0 })), true);
     }
     const found = columns.findIndex((column2) => column2.includes(node));
@@ -6489,8 +6763,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const zoom = this.cy.zoom();
       const reachX = Math.min(selected.width / 2 * zoom + EDGE_MARGIN, this.cy.width() / 2);
       const reachY = Math.min(selected.height / 2 * zoom + EDGE_MARGIN, this.cy.height() / 2);
-      const within = (value, reach, size) => Math.max(reach, Math.min(size - reach, value));
-      const by = { x: within(x, reachX, this.cy.width()) - x, y: within(y, reachY, this.cy.height()) - y };
+      const within2 = (value, reach, size) => Math.max(reach, Math.min(size - reach, value));
+      const by = { x: within2(x, reachX, this.cy.width()) - x, y: within2(y, reachY, this.cy.height()) - y };
       if (by.x !== 0 || by.y !== 0) {
         this.cy.panBy(by);
       }
@@ -7208,7 +7482,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/graph/overview_map.tsx
   var import_jsx_runtime19 = __toESM(require_jsx_runtime(), 1);
-  var WIDTH3 = 200;
+  var WIDTH4 = 200;
   var LARGEST_HEIGHT = 110;
   var SMALLEST_HEIGHT = 26;
   var PADDING2 = 4;
@@ -7239,7 +7513,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const canvas = (0, import_hooks14.useRef)(null);
     const rows = highest(columns);
     const height = Math.max(SMALLEST_HEIGHT, Math.min(LARGEST_HEIGHT, (LARGEST_DOT + 1) * rows + 2 * PADDING2));
-    const scale = { x: (WIDTH3 - 2 * PADDING2) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING2) / rows) };
+    const scale = { x: (WIDTH4 - 2 * PADDING2) / Math.max(1, columns.length), y: Math.min(LARGEST_DOT + 1, (height - 2 * PADDING2) / rows) };
     (0, import_hooks14.useLayoutEffect)(() => {
       if (canvas.current !== null) {
         paintDots(canvas.current, graph, layout, colors, drawn.palette, scale, height);
@@ -7278,7 +7552,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     );
   }
   function viewStyle(frame2, scale, height) {
-    const across = (column2) => Math.max(0, Math.min(WIDTH3, PADDING2 + (column2 + 0.5) * scale.x));
+    const across = (column2) => Math.max(0, Math.min(WIDTH4, PADDING2 + (column2 + 0.5) * scale.x));
     const down = (row) => Math.max(0, Math.min(height, height / 2 + row * scale.y));
     const [left, right, top, bottom] = [across(frame2.left), across(frame2.right), down(frame2.top), down(frame2.bottom)];
     return { left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` };
@@ -7286,7 +7560,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function paintDots(canvas, graph, layout, colors, palette, scale, height) {
     const context = canvas.getContext("2d");
     const ratio2 = window.devicePixelRatio || 1;
-    canvas.width = WIDTH3 * ratio2;
+    canvas.width = WIDTH4 * ratio2;
     canvas.height = height * ratio2;
     if (context === null) {
       return;
@@ -7523,7 +7797,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const drawn = useCanvas({ graph, layout, selected: item2, neighbours: drawnNeighbours, recorded, trace, colors, marks, differences: differences.edges, onSelect: select, onExpand: expand });
     const { container, canvas, window: window2, hover } = drawn;
     useArrowKeys(store2, "tensors", canvas?.view ?? null, go);
-    const total = graph.nodes.name.length;
+    const total2 = graph.nodes.name.length;
     const ranking = colored2 && readRanking(view.get("ranking"));
     return /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("section", { class: "graph", "aria-label": "Dependency graph", children: [
       /* @__PURE__ */ (0, import_jsx_runtime23.jsxs)("div", { class: "graph-bar", children: [
@@ -7545,12 +7819,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
             class: "graph-canvas",
             "data-testid": "graph",
             "data-selected-node": node,
-            "data-node-count": total,
+            "data-node-count": total2,
             "data-shown-node-count": window2.shown.size,
             "data-group-count": layout.items.groups.size,
             "data-edge-count": drawnNeighbours.dependencies.length + drawnNeighbours.dependents.length,
             role: "img",
-            "aria-label": `${counted(total, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`
+            "aria-label": `${counted(total2, "node")} in ${counted(layout.columns.length, "column")}. Arrow keys select another one.`
           }
         ),
         colored2 !== null && ranking !== null && /* @__PURE__ */ (0, import_jsx_runtime23.jsx)(Ranking, { store: store2, graph, colored: colored2, selected, order: ranking }),
@@ -8096,8 +8370,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     /** Whether a gradient flows through what a call computes from a tensor that it was given. */
     carriesInto(record, child) {
-      const within = this.flow.records[record]?.to.filter((link) => childAround(this.flow, this.parent, this.flow.records[link.record].home) === child) ?? [];
-      return within.length === 0 || within.some((link) => link.carriesGradient);
+      const within2 = this.flow.records[record]?.to.filter((link) => childAround(this.flow, this.parent, this.flow.records[link.record].home) === child) ?? [];
+      return within2.length === 0 || within2.some((link) => link.carriesGradient);
     }
   };
   function portNodes(kind, ports) {
@@ -8972,15 +9246,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           error ??= flow.error;
         }
       }
-      const [loaded2, total] = [this.levels.size, this.versions.size];
-      if (loaded2 < total) {
-        return { level: null, loaded: loaded2, total, error, hasMore };
+      const [loaded2, total2] = [this.levels.size, this.versions.size];
+      if (loaded2 < total2) {
+        return { level: null, loaded: loaded2, total: total2, error, hasMore };
       }
       const union = new Union();
       for (const { versions, steps } of this.groups) {
         union.add(versions.map((key) => this.levels.get(key) ?? null).filter((level) => level !== null), steps);
       }
-      return { level: union.level, loaded: loaded2, total, error, hasMore };
+      return { level: union.level, loaded: loaded2, total: total2, error, hasMore };
     }
     flowOf({ calls, structure, layout, iteration }, network) {
       const [tree, kept] = [this.bundle.calls(calls), this.bundle.layout(layout)];
@@ -9299,11 +9573,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       }
       const { x, y } = this.toScreen(item2);
       const zoom = this.cy.zoom();
-      const within = (value, extent, size) => {
+      const within2 = (value, extent, size) => {
         const reach = Math.min(extent / 2 * zoom + EDGE_MARGIN2, size / 2);
         return Math.max(reach, Math.min(size - reach, value)) - value;
       };
-      this.cy.panBy({ x: within(x, item2.width, this.cy.width()), y: within(y, item2.height, this.cy.height()) });
+      this.cy.panBy({ x: within2(x, item2.width, this.cy.width()), y: within2(y, item2.height, this.cy.height()) });
     }
     toScreen({ x, y }) {
       const [pan, zoom] = [this.cy.pan(), this.cy.zoom()];
@@ -9580,12 +9854,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return Math.max(1, bin - innermost + 2);
   }
   function innermostOf({ firstNegative, negative, firstPositive, positive }) {
-    const total = negative.reduce((sum2, count3) => sum2 + count3, 0) + positive.reduce((sum2, count3) => sum2 + count3, 0);
+    const total2 = negative.reduce((sum2, count3) => sum2 + count3, 0) + positive.reduce((sum2, count3) => sum2 + count3, 0);
     let below = 0;
     const last = Math.max(firstNegative + negative.length, firstPositive + positive.length);
     for (let bin = Math.min(negative.length === 0 ? last : firstNegative, positive.length === 0 ? last : firstPositive); bin < last; bin++) {
       below += (negative[bin - firstNegative] ?? 0) + (positive[bin - firstPositive] ?? 0);
-      if (below > SHARE_AROUND_ZERO * total) {
+      if (below > SHARE_AROUND_ZERO * total2) {
         return bin;
       }
     }
@@ -9914,11 +10188,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return ["The tensor is empty."];
     }
     const quantile = (place3) => brief(one.quantiles[place3]);
-    const within = isMerged ? " (to within a bin)" : "";
+    const within2 = isMerged ? " (to within a bin)" : "";
     const special = [[one.nan, "NaN"], [one.positiveInfinities, "+\u221E"], [one.negativeInfinities, "\u2212\u221E"], [one.allZeros, "zeros"]];
     return [
       Number.isNaN(one.smallest) ? "No finite value." : `From ${brief(one.smallest)} to ${brief(one.largest)}.`,
-      ...Number.isNaN(one.quantiles[MEDIAN2]) ? [] : [`Median ${quantile(MEDIAN2)}, 5 to 95 %: ${quantile(LOW_BAND2)} to ${quantile(HIGH_BAND2)}${within}.`],
+      ...Number.isNaN(one.quantiles[MEDIAN2]) ? [] : [`Median ${quantile(MEDIAN2)}, 5 to 95 %: ${quantile(LOW_BAND2)} to ${quantile(HIGH_BAND2)}${within2}.`],
       `${special.filter(([count3]) => count3 > 0).map(([count3, what]) => `${what}: ${grouped(count3)}`).join(", ") || "No NaN, infinities or zeros"}.`,
       one.lookedAt === one.size ? `Of all ${grouped(one.size)} values.` : `Bins and quantiles of ${grouped(one.lookedAt)} of ${grouped(one.size)} values; the rest of all.`
     ];
@@ -10399,17 +10673,17 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       }
       setOpen(next);
     };
-    const total = roots.reduce((sum2, root) => sum2 + root.values, 0);
+    const total2 = roots.reduce((sum2, root) => sum2 + root.values, 0);
     const trainable = roots.reduce((sum2, root) => sum2 + root.trainable, 0);
     return /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("section", { class: "page", "aria-label": "Network", children: [
       /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("div", { class: "page-bar", children: [
         /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { "data-testid": "network-total", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("strong", { children: grouped(total) }),
+          /* @__PURE__ */ (0, import_jsx_runtime40.jsx)("strong", { children: grouped(total2) }),
           " parameter values in ",
           counted(network.parameters.length, "parameter"),
           " of ",
           counted(network.modules.length, "module"),
-          trainable !== total && `, ${grouped(trainable)} of them trainable`
+          trainable !== total2 && `, ${grouped(trainable)} of them trainable`
         ] }),
         runs !== null && /* @__PURE__ */ (0, import_jsx_runtime40.jsxs)("p", { class: "soft", "data-testid": "network-step", children: [
           grouped(runs.byModule.size),
@@ -11567,12 +11841,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
 
   // src/views/tabs.tsx
   var import_jsx_runtime52 = __toESM(require_jsx_runtime(), 1);
-  var LABELS3 = { tensors: "Tensors", modules: "Modules", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
+  var LABELS3 = { tensors: "Tensors", modules: "Modules", flow: "Flow", network: "Network", notes: "Notes", graphs: "Graphs", visualization: "Visualization", about: "About" };
   function TabBar({ store: store2 }) {
     const active = store2.tab.value;
-    const { visualizations, figures, call_sets: calls } = store2.bundle.index;
-    const hidden = [...visualizations.length + figures.length > 0 ? [] : ["visualization"], ...calls.length > 0 ? [] : ["modules"]];
-    const tabs = TABS.filter((tab) => !hidden.includes(tab));
+    const { visualizations, figures, call_sets: calls, trials } = store2.bundle.index;
+    const shown = { visualization: visualizations.length + figures.length > 0, modules: calls.length > 0, flow: trials.some((trial) => trial.flows >= 0) };
+    const tabs = TABS.filter((tab) => shown[tab] ?? true);
     const onKeyDown = (event) => {
       const place3 = tabs.indexOf(active);
       const target = { ArrowRight: place3 + 1, ArrowLeft: place3 - 1, Home: 0, End: tabs.length - 1 }[event.key];
@@ -11741,7 +12015,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   // src/views/compare/tensors.ts
   function match(a, b, recordingOfA, recordingOfB) {
     const recordsOfB = recordsByName(b, recordingOfB);
-    const total = recordsOfB.size;
+    const total2 = recordsOfB.size;
     const pairs = [];
     let onlyInA = 0;
     for (const [key, { record, iteration, name }] of recordsByName(a, recordingOfA)) {
@@ -11756,7 +12030,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const nodes = a.graphs.flatMap((graph, iteration) => graph.nodes.name.map((node) => `${iteration}/${node}`));
     const order2 = new Map(nodes.map((node, position) => [node, position]));
     const rank = (pair) => order2.get(`${pair.iteration}/${pair.node}`) ?? Infinity;
-    return { pairs: pairs.sort((x, y) => rank(x) - rank(y)), onlyInA, onlyInB: total - pairs.length };
+    return { pairs: pairs.sort((x, y) => rank(x) - rank(y)), onlyInA, onlyInB: total2 - pairs.length };
   }
   function chunksOf(found, a, b) {
     return found.pairs.flatMap((pair) => [...statisticsOf2(a, pair.a).chunks, ...statisticsOf2(b, pair.b).chunks]);
@@ -12120,11 +12394,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function* censusOf(values) {
     const { numbers } = values;
     const ranges2 = values.loaded;
-    const total = { nan: 0, positiveInfinity: 0, negativeInfinity: 0, zeros: 0, finite: 0, low: Infinity, high: -Infinity, sum: 0 };
+    const total2 = { nan: 0, positiveInfinity: 0, negativeInfinity: 0, zeros: 0, finite: 0, low: Infinity, high: -Infinity, sum: 0 };
     for (const [first, end] of ranges2) {
-      yield* inParts(end - first, (from, to) => count(total, numbers, first + from, first + to));
+      yield* inParts(end - first, (from, to) => count(total2, numbers, first + from, first + to));
     }
-    const { sum: sum2, low, high, ...counts } = total;
+    const { sum: sum2, low, high, ...counts } = total2;
     const mean = counts.finite === 0 ? 0 : sum2 / counts.finite;
     let squares = 0;
     for (const [first, end] of ranges2) {
@@ -12138,7 +12412,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       std: counts.finite < 2 ? 0 : Math.sqrt(squares / (counts.finite - 1))
     };
   }
-  function count(total, numbers, from, to) {
+  function count(total2, numbers, from, to) {
     let [positive, negative, zeros, finite] = [0, 0, 0, 0];
     let [low, high, sum2] = [Infinity, -Infinity, 0];
     for (let k = from; k < to; k++) {
@@ -12155,14 +12429,14 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         negative += 1;
       }
     }
-    total.nan += to - from - finite - positive - negative;
-    total.positiveInfinity += positive;
-    total.negativeInfinity += negative;
-    total.zeros += zeros;
-    total.finite += finite;
-    total.low = Math.min(total.low, low);
-    total.high = Math.max(total.high, high);
-    total.sum += sum2;
+    total2.nan += to - from - finite - positive - negative;
+    total2.positiveInfinity += positive;
+    total2.negativeInfinity += negative;
+    total2.zeros += zeros;
+    total2.finite += finite;
+    total2.low = Math.min(total2.low, low);
+    total2.high = Math.max(total2.high, high);
+    total2.sum += sum2;
   }
   function squaresOf(numbers, from, to, mean) {
     let sum2 = 0;
@@ -12293,9 +12567,9 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   var MOST_BINS = 64;
   var FEWEST_BINS = 8;
   function* histogramOf(values, ranges2, extent, logarithmic, dtype) {
-    const total = ranges2.reduce((sum2, [from, to]) => sum2 + to - from, 0);
+    const total2 = ranges2.reduce((sum2, [from, to]) => sum2 + to - from, 0);
     const whole = !logarithmic && isIntegerDtype(dtype) && extent.high - extent.low < MOST_BINS;
-    const bins = whole ? extent.high - extent.low + 1 : Math.max(FEWEST_BINS, Math.min(MOST_BINS, Math.ceil(Math.sqrt(total))));
+    const bins = whole ? extent.high - extent.low + 1 : Math.max(FEWEST_BINS, Math.min(MOST_BINS, Math.ceil(Math.sqrt(total2))));
     const { place: place3, edge } = whole ? wholeBins(extent) : logarithmic ? logarithmicBins(extent, bins) : straightBins(extent, bins);
     const counts = new Float64Array(bins);
     for (const [first, end] of ranges2) {
@@ -13615,12 +13889,12 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] });
   }
   function Progress({ gathering }) {
-    const { loaded: loaded2, total } = gathering.values.progress;
+    const { loaded: loaded2, total: total2 } = gathering.values.progress;
     return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
-      counted(total, "part")
+      counted(total2, "part")
     ] });
   }
   function nextLike({ numbers, length }, value, k) {
@@ -14575,12 +14849,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       drawings.value = [...drawings.value, { title: String(title), draw: draw2 }];
     };
     const onError = (event) => {
-      scriptErrors.value = [...scriptErrors.value, describe(event.error ?? event.message)];
+      scriptErrors.value = [...scriptErrors.value, describe2(event.error ?? event.message)];
     };
     window.addEventListener("error", onError);
     window.addEventListener("DOMContentLoaded", () => window.removeEventListener("error", onError));
   }
-  function describe(error) {
+  function describe2(error) {
     if (!(error instanceof Error)) {
       return String(error);
     }
@@ -14733,7 +15007,7 @@ ${stack2}`;
       await drawing.draw(view);
       return null;
     } catch (error) {
-      return describe(error);
+      return describe2(error);
     }
   }
 

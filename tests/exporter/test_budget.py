@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from comgra_export.exporter.budget import Rung, choose_rung, ladder, usefulness
 
-RUNGS = ladder(4, 10)
+RUNGS = ladder(4, 10, 3)
 
 
 def test_the_most_useful_steps_are_the_ends_then_what_is_between() -> None:
@@ -23,6 +23,7 @@ def test_every_rung_keeps_no_more_than_the_one_before() -> None:
         assert after.rounded >= before.rounded
         assert after.rounded_parameters >= before.rounded_parameters
         assert (after.samples or 4) <= (before.samples or 4)
+        assert after.without_flows >= before.without_flows
         for share in ("values", "aggregates", "parameters", "steps"):
             assert getattr(after, share) <= getattr(before, share)
 
@@ -35,6 +36,7 @@ def test_the_order() -> None:
         "aggregates": lambda rung: rung.aggregates < 1,
         "rounded parameters": lambda rung: rung.rounded_parameters,
         "parameters": lambda rung: rung.parameters < 1,
+        "flows": lambda rung: rung.without_flows > 0,
         "steps": lambda rung: rung.steps < 1,
     }
     places = [next(place for place, rung in enumerate(RUNGS) if is_so(rung)) for is_so in first.values()]
@@ -44,7 +46,8 @@ def test_the_order() -> None:
     assert all(rung.values == 0 for rung in RUNGS if rung.aggregates < 1)
     assert all(rung.aggregates == 0 for rung in RUNGS if rung.rounded_parameters)
     assert all(rung.parameters == 0 for rung in RUNGS if rung.histograms < 1)
-    assert all(rung.histograms == 0 for rung in RUNGS if rung.steps < 1)
+    assert all(rung.histograms == 0 for rung in RUNGS if rung.without_flows)
+    assert all(rung.without_flows == 3 for rung in RUNGS if rung.steps < 1)
 
 
 def test_the_last_rung_keeps_the_first_step_of_every_type() -> None:
@@ -65,5 +68,5 @@ def test_the_first_rung_that_fits_is_chosen() -> None:
 
 
 def test_a_recording_of_one_step_without_samples_has_a_ladder() -> None:
-    assert ladder(0, 0)[-1].steps == 1
-    assert ladder(1, 1)[-1].extent(0, 1) is not None
+    assert ladder(0, 0, 0)[-1].steps == 1
+    assert ladder(1, 1, 0)[-1].extent(0, 1) is not None

@@ -44,6 +44,7 @@ def in_typescript(hint: object) -> str:
         "Index", "ChunkTable", "ArraySet", "SampleSet", "Places", "Trial", "StepColumns", "About", "AboutRecording", "Session", "Curve",
         "GradientFacts", "StepFacts", "ModuleRuns", "ParameterList", "Series", "SeriesRecords", "SeriesParameters",
         "Figure", "FigureSelections", "PlotlyFrame", "Calls", "CallColumns", "Histograms", "HistogramRecords",
+        "StoredFlow", "StoredFlowLayer", "StoredFlowPair", "FlowRows", "StrongestFlows",
     ],
 )  # fmt: skip
 def test_both_sides_describe_the_same_members(name: str) -> None:

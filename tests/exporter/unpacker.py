@@ -223,6 +223,32 @@ class Bundle:
             assert counts == []
         return found
 
+    def flows(self, trial: dict[str, Any], chunk_bytes: int = 256 * 1024) -> list[dict[str, Any]]:
+        """The gradient flows of a trial, with the arrays in place of their starts."""
+        found: list[dict[str, Any]] = self.document(trial["flows"])
+        for flow in found:
+            samples = max(1, len(flow["samples"]))
+            sizes = [samples * int(np.prod(layer["shape"])) for layer in flow["layers"]]
+
+            def array(start: int, count: int, dtype: str, lane: int = flow["lane4"]) -> NDArray[Any] | None:
+                return None if start < 0 else self._elements(lane, 4, start, count, chunk_bytes).view(dtype)
+
+            for layer, size in zip(flow["layers"], sizes, strict=True):
+                for key in ("values", "gradients"):
+                    layer[key] = array(layer[key], size, "<f4")
+            for pair in flow["pairs"]:
+                count, source, target = sum(pair["count"]), sizes[pair["from"]], sizes[pair["to"]]
+                pair["computed"] = array(pair["computed"], target, "<i4")
+                pair["residuals"] = array(pair["residuals"], source, "<f4")
+                for key, rows in (("by_source", source), ("by_target", target)):
+                    own = pair[key]
+                    starts, others = array(own["starts"], rows + 1, "<i4"), array(own["others"], count, "<i4")
+                    pair[key] = {"starts": starts, "others": others, "flows": array(own["flows"], count, "<f4")}
+                shown, count = pair["strongest"], sum(pair["strongest"]["count"])
+                for key, dtype in (("sources", "<i4"), ("targets", "<i4"), ("flows", "<f4")):
+                    shown[key] = array(shown[key], count, dtype)
+        return found
+
     def _elements(self, first: int, width: int, start: int, count: int, chunk_bytes: int) -> NDArray[np.uint8]:
         """The bytes of elements of a lane, one element after another."""
         found = b""

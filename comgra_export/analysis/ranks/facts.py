@@ -52,6 +52,8 @@ def merge_descriptions(
         parameters=_merge_parameters([description.parameters for description in descriptions], networks, plan.holders),
         gradients=_merge_gradients([description.gradients for description in descriptions]),
         held_bytes=max(held, default=None),
+        # They are of single ranks: a sample's flows do not add up to those of another one.
+        flows=(),
         gaps=(*plan.gaps, *graph_gaps, *same_gaps_once([description.gaps for description in descriptions], ranks)),
     )
 

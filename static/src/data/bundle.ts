@@ -6,6 +6,7 @@ import { parseCurves, parseGaps, parseGraph, parseLayout, parseNetwork, parseNot
 import { DamagedBundleError, messageOf } from "./errors";
 import { parseFacts, parseModuleRuns, parseParameterList } from "./facts";
 import { FigureOfTrial, parseFigureDocument, parseFigureSelections, parsePlotlyFrame, type FigurePlace } from "./figures";
+import { FlowsOfTrial, parseFlows } from "./flows";
 import { HistogramsOfTrial, parseHistograms } from "./histograms";
 import { placeArrays } from "./lanes";
 import { recordTable, type RecordTable } from "./records";
@@ -69,6 +70,13 @@ export class Bundle {
     return trial.histograms < 0
       ? { state: "ready", value: null }
       : this.document(trial.histograms, null, (value, where) => new HistogramsOfTrial(parseHistograms(value, this.index.chunks, where), this.chunks), "The list of histograms");
+  }
+
+  /** The gradient flows of the trial's steps; null where there are none. */
+  flows(trial: Trial): Loaded<FlowsOfTrial | null> {
+    return trial.flows < 0
+      ? { state: "ready", value: null }
+      : this.document(trial.flows, null, (value, where) => new FlowsOfTrial(parseFlows(value, this.index.chunks, where), this.chunks), "The list of gradient flows");
   }
 
   /** What was drawn of a figure for a trial, given by its position; null where nothing was. */

@@ -170,6 +170,7 @@ function checkTrial(value: unknown, limits: Limits, where: string): Trial {
     gaps: limits.chunk(trial["gaps"], `${where}.gaps`),
     series: limits.lane(trial["series"] ?? NONE, `${where}.series`),
     histograms: limits.lane(trial["histograms"] ?? NONE, `${where}.histograms`),
+    flows: limits.lane(trial["flows"] ?? NONE, `${where}.flows`),
   };
 }
 

@@ -18,6 +18,11 @@ export interface ChunkOptions {
   capacity?: number;
 }
 
+interface Awaiting {
+  resolve: (bytes: Uint8Array<ArrayBuffer>) => void;
+  reject: (error: Error) => void;
+}
+
 /**
  * A cache from which views read without waiting: `peek` gives what is there, `request` asks for what is not, and `onChange` says when
  * to look again. The least recently used chunks are dropped first.
@@ -27,6 +32,7 @@ export class ChunkStore {
   private readonly failed = new Map<number, Error>();
   private readonly waiting = new Set<number>();
   private readonly running = new Set<number>();
+  private readonly awaited = new Map<number, Awaiting[]>();
   private size = 0;
 
   constructor(private readonly options: ChunkOptions) {}
@@ -53,6 +59,22 @@ export class ChunkStore {
       }
     }
     this.startLoads();
+  }
+
+  /** The raw bytes of a chunk as soon as they are here, for those who have something to work out of them. Rejects where it cannot be loaded. */
+  bytes(id: number): Promise<Uint8Array<ArrayBuffer>> {
+    const bytes = this.peek(id);
+    const failure = this.failure(id);
+    if (bytes !== undefined) {
+      return Promise.resolve(bytes);
+    }
+    if (failure !== undefined) {
+      return Promise.reject(failure);
+    }
+    return new Promise((resolve, reject) => {
+      this.awaited.set(id, [...(this.awaited.get(id) ?? []), { resolve, reject }]);
+      this.request([id]);
+    });
   }
 
   get hasFailed(): boolean {
@@ -86,12 +108,21 @@ export class ChunkStore {
       this.loaded.set(id, bytes);
       this.size += bytes.length;
       this.dropOldest();
-    } catch (error) {
-      this.failed.set(id, error instanceof Error ? error : new Error(messageOf(error)));
+      this.answer(id, ({ resolve }) => resolve(bytes));
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
+      this.failed.set(id, error);
+      this.answer(id, ({ reject }) => reject(error));
     }
     this.running.delete(id);
     this.startLoads();
     this.options.onChange();
+  }
+
+  private answer(id: number, give: (waiting: Awaiting) => void): void {
+    const waiting = this.awaited.get(id) ?? [];
+    this.awaited.delete(id);
+    waiting.forEach(give);
   }
 
   private async fetchAndDecode(id: number): Promise<Uint8Array<ArrayBuffer>> {

@@ -12,6 +12,8 @@ export const VERSION = 1;
 export const CHUNK_BYTES = 4 * 1024 * 1024;
 /** Raw bytes of a chunk of a lane of histograms, save the lane's last one. */
 export const HISTOGRAM_CHUNK_BYTES = 512 * 1024;
+/** Raw bytes of a chunk of the lane of a gradient flow, save the lane's last one. */
+export const FLOW_CHUNK_BYTES = 256 * 1024;
 
 /** Bytes per element of the four lanes. */
 export const LANE_WIDTHS = [8, 4, 2, 1] as const;
@@ -86,6 +88,8 @@ export interface Trial {
   series: number;
   /** What there is of histograms over time, or -1. */
   histograms: number;
+  /** The gradient flows of its steps, or -1. */
+  flows: number;
 }
 
 /** The recorded steps in ascending order, one entry per step in every column. */
@@ -165,6 +169,64 @@ export interface SeriesRecords {
   start: number[];
   counts_width: number[];
   counts_start: number[];
+}
+
+export const FLOW_ROLES = ["input", "layer", "target"] as const;
+export type FlowRole = (typeof FLOW_ROLES)[number];
+
+/** A gradient flow of a step. `lane4` is the first chunk of its lane, and every start below is an element of that. */
+export interface StoredFlow {
+  step: number;
+  iteration: number;
+  name: string;
+  method: string;
+  /** Positions in the batch; none where the layers have no batch dimension. */
+  samples: number[];
+  lane4: number;
+  layers: StoredFlowLayer[];
+  pairs: StoredFlowPair[];
+}
+
+/** `values` and `gradients` are starts, or -1 where they are not known. */
+export interface StoredFlowLayer {
+  name: string;
+  shape: number[];
+  role: string;
+  record_name: string | null;
+  record_iteration: number | null;
+  values: number;
+  gradients: number;
+}
+
+/** The flows from a layer to a later one. The sums have an entry per sample; `computed` and `residuals` are starts, or -1. */
+export interface StoredFlowPair {
+  from: number;
+  to: number;
+  count: number[];
+  positive: number[];
+  negative: number[];
+  largest: number[];
+  non_finite: number[];
+  computed: number;
+  residuals: number;
+  by_source: FlowRows;
+  by_target: FlowRows;
+  strongest: StrongestFlows;
+}
+
+/** Where compressed rows begin: their starts, what is at the other end of each flow, and the flows. */
+export interface FlowRows {
+  starts: number;
+  others: number;
+  flows: number;
+}
+
+/** Where the strongest flows begin, those of one sample behind those of another, and how many each sample has. */
+export interface StrongestFlows {
+  sources: number;
+  targets: number;
+  flows: number;
+  count: number[];
 }
 
 export interface About {

@@ -3,7 +3,7 @@
 import { ONLY_RANK, type Selection } from "./selection";
 import { NO_OPTIONS, VIEW_KEYS, type ViewKey, type ViewOptions } from "./view_options";
 
-export const TABS = ["tensors", "modules", "network", "notes", "graphs", "visualization", "about"] as const;
+export const TABS = ["tensors", "modules", "flow", "network", "notes", "graphs", "visualization", "about"] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What an address says; all of it may be missing. */

@@ -37,6 +37,11 @@ export const VIEW_KEYS = [
   "panels",
   /** How these show what there is over time. */
   "history",
+  /** The gradient flow that is shown, what is selected in it, which flows are drawn, and how its layers are laid out. */
+  "flow",
+  "flowat",
+  "flows",
+  "layers",
 ] as const;
 export type ViewKey = (typeof VIEW_KEYS)[number];
 

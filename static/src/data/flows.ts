@@ -1,0 +1,323 @@
+/** Gradient flows: a list says where the numbers of each lie in its lane, and only those that are asked for are loaded. */
+
+import { column, fail, integer, list, number, object, oneOf, orNull, text } from "./checks";
+import type { ChunkStore } from "./chunks";
+import { DamagedBundleError } from "./errors";
+import { checkLane } from "./lanes";
+import { FLOW_CHUNK_BYTES, FLOW_ROLES, type ChunkTable, type FlowRole, type FlowRows, type StoredFlow, type StoredFlowLayer, type StoredFlowPair } from "./types";
+
+const WIDTH = 4;
+const PER_CHUNK = FLOW_CHUNK_BYTES / WIDTH;
+
+/** More elements than this, or more samples, do not fit into the integers that name them. */
+const MOST = 2 ** 31 - 1;
+
+export interface FlowLayer {
+  name: string;
+  /** Of one sample. */
+  shape: readonly number[];
+  role: FlowRole;
+  /** Of the tensor whose record it is, or null. */
+  recordName: string | null;
+  recordIteration: number;
+  hasValues: boolean;
+  hasGradients: boolean;
+}
+
+/** How many flows there are, the sum of those above zero and of those below, the largest magnitude, and how many are NaN or infinite. */
+export interface FlowSums {
+  count: number;
+  positive: number;
+  negative: number;
+  largest: number;
+  nonFinite: number;
+}
+
+export interface FlowPair {
+  /** Positions of layers. */
+  from: number;
+  to: number;
+  /** An entry per sample. */
+  sums: readonly FlowSums[];
+  allComputed: boolean;
+  hasResiduals: boolean;
+}
+
+export interface Flow {
+  step: number;
+  iteration: number;
+  name: string;
+  method: string;
+  /** Positions in the batch; none where the layers have no batch dimension. */
+  samples: readonly number[];
+  layers: readonly FlowLayer[];
+  pairs: readonly FlowPair[];
+}
+
+/** Flows between elements, which are places within one sample. */
+export interface FlowLinks {
+  sources: Int32Array;
+  targets: Int32Array;
+  flows: Float32Array;
+}
+
+/** How many elements a layer has in one sample. */
+export function elementsOf({ shape }: { shape: readonly number[] }): number {
+  return shape.reduce((product, size) => product * size, 1);
+}
+
+/** How many samples a flow has. */
+export function samplesOf({ samples }: { samples: readonly number[] }): number {
+  return Math.max(1, samples.length);
+}
+
+/** Reads the list, as distrustfully as the index: every number that it promises lies within the lane of its flow. */
+export function parseFlows(value: unknown, chunks: ChunkTable, where: string): StoredFlow[] {
+  return list((item, place) => parseFlow(item, chunks, place))(value, where);
+}
+
+function parseFlow(value: unknown, chunks: ChunkTable, where: string): StoredFlow {
+  const root = object(value, where);
+  const samples = list(integer(0))(root["samples"], `${where}.samples`);
+  const layers = list(parseLayer)(root["layers"], `${where}.layers`);
+  const flow: StoredFlow = {
+    step: integer(0)(root["step"], `${where}.step`),
+    iteration: integer(0)(root["iteration"], `${where}.iteration`),
+    name: text(root["name"], `${where}.name`),
+    method: text(root["method"], `${where}.method`),
+    samples,
+    lane4: integer(-1, chunks.bytes.length - 1)(root["lane4"], `${where}.lane4`),
+    layers,
+    pairs: list((item, place) => parsePair(item, layers.length, samplesOf({ samples }), place))(root["pairs"], `${where}.pairs`),
+  };
+  layers.forEach((layer, k) => {
+    if (!(elementsOf(layer) * samplesOf(flow) < MOST)) {
+      fail(`${where}.layers[${k}].shape`, "smaller");
+    }
+  });
+  checkLane(WIDTH, Math.max(0, ...arraysOf(flow).map(([start, count]) => start + count)) * WIDTH, flow.lane4, chunks, FLOW_CHUNK_BYTES);
+  return flow;
+}
+
+function parseLayer(value: unknown, where: string): StoredFlowLayer {
+  const layer = object(value, where);
+  return {
+    name: text(layer["name"], `${where}.name`),
+    shape: list(integer(0, MOST))(layer["shape"], `${where}.shape`),
+    role: oneOf(FLOW_ROLES)(layer["role"], `${where}.role`),
+    record_name: orNull(text)(layer["record_name"], `${where}.record_name`),
+    record_iteration: orNull(integer(-1))(layer["record_iteration"], `${where}.record_iteration`),
+    values: integer(-1)(layer["values"], `${where}.values`),
+    gradients: integer(-1)(layer["gradients"], `${where}.gradients`),
+  };
+}
+
+function parsePair(value: unknown, layers: number, samples: number, where: string): StoredFlowPair {
+  const pair = object(value, where);
+  const from = integer(0, layers - 2)(pair["from"], `${where}.from`);
+  const sums = (key: string): number[] => column(number, samples)(pair[key], `${where}.${key}`);
+  const counts = (of: Record<string, unknown>, key: string, place: string): number[] => {
+    const found = column(integer(0, MOST), samples)(of[key], `${place}.${key}`);
+    return found.reduce((sum, count) => sum + count, 0) <= MOST ? found : fail(`${place}.${key}`, "smaller");
+  };
+  const start = (of: Record<string, unknown>, key: string, place: string): number => integer(0)(of[key], `${place}.${key}`);
+  const rows = (key: string): FlowRows => {
+    const place = `${where}.${key}`;
+    const found = object(pair[key], place);
+    return { starts: start(found, "starts", place), others: start(found, "others", place), flows: start(found, "flows", place) };
+  };
+  const strongest = object(pair["strongest"], `${where}.strongest`);
+  const place = `${where}.strongest`;
+  return {
+    from,
+    to: integer(from + 1, layers - 1)(pair["to"], `${where}.to`),
+    count: counts(pair, "count", where),
+    positive: sums("positive"),
+    negative: sums("negative"),
+    largest: sums("largest"),
+    non_finite: counts(pair, "non_finite", where),
+    computed: integer(-1)(pair["computed"], `${where}.computed`),
+    residuals: integer(-1)(pair["residuals"], `${where}.residuals`),
+    by_source: rows("by_source"),
+    by_target: rows("by_target"),
+    strongest: { sources: start(strongest, "sources", place), targets: start(strongest, "targets", place), flows: start(strongest, "flows", place), count: counts(strongest, "count", place) },
+  };
+}
+
+/** All arrays in the lane of a flow: where each begins, and how many elements it has. */
+function arraysOf(flow: StoredFlow): [start: number, count: number][] {
+  const elements = flow.layers.map((layer) => elementsOf(layer) * samplesOf(flow));
+  const known = (start: number, count: number): [number, number][] => (start < 0 ? [] : [[start, count]]);
+  return [
+    ...flow.layers.flatMap(({ values, gradients }, k) => [...known(values, elements[k]!), ...known(gradients, elements[k]!)]),
+    ...flow.pairs.flatMap(({ from, to, count, computed, residuals, by_source: bySource, by_target: byTarget, strongest }): [number, number][] => {
+      const [flows, shown] = [total(count), total(strongest.count)];
+      return [
+        ...known(computed, elements[to]!),
+        ...known(residuals, elements[from]!),
+        [bySource.starts, elements[from]! + 1],
+        [bySource.others, flows],
+        [bySource.flows, flows],
+        [byTarget.starts, elements[to]! + 1],
+        [byTarget.others, flows],
+        [byTarget.flows, flows],
+        [strongest.sources, shown],
+        [strongest.targets, shown],
+        [strongest.flows, shown],
+      ];
+    }),
+  ];
+}
+
+function total(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** The gradient flows of a trial. Everything that is loaded is a copy; chunks are kept by their cache. Promises reject with `DamagedBundleError` and the like. */
+export class FlowsOfTrial {
+  readonly list: readonly Flow[];
+  private readonly stored: ReadonlyMap<Flow, StoredFlow>;
+
+  constructor(
+    stored: readonly StoredFlow[],
+    private readonly chunks: ChunkStore,
+  ) {
+    this.stored = new Map(stored.map((flow) => [describe(flow), flow]));
+    this.list = [...this.stored.keys()];
+  }
+
+  /** Activations or gradients of a layer; null where they are not known. */
+  async layerNumbers(flow: Flow, layer: number, sample: number, what: "values" | "gradients"): Promise<Float32Array | null> {
+    const stored = this.of(flow);
+    return this.ofSample(stored, stored.layers[layer]![what], layer, sample, asFloats);
+  }
+
+  /** What of the gradients of the source layer does not come through the target layer; null where it is not known. */
+  async residuals(flow: Flow, pair: number, sample: number): Promise<Float32Array | null> {
+    const stored = this.of(flow);
+    return this.ofSample(stored, stored.pairs[pair]!.residuals, stored.pairs[pair]!.from, sample, asFloats);
+  }
+
+  /** 1 for every element of the target layer into which the flows are known; null where they are known for all. */
+  async computed(flow: Flow, pair: number, sample: number): Promise<Int32Array | null> {
+    const stored = this.of(flow);
+    return this.ofSample(stored, stored.pairs[pair]!.computed, stored.pairs[pair]!.to, sample, asIntegers);
+  }
+
+  /** What elements of the source layer reach. */
+  async linksFrom(flow: Flow, pair: number, sample: number, sources: readonly number[]): Promise<FlowLinks> {
+    const stored = this.of(flow);
+    const { from, to, by_source: rows } = stored.pairs[pair]!;
+    const { elements, others, flows } = await this.rows(stored, pair, rows, from, to, sample, sources);
+    return { sources: elements, targets: others, flows };
+  }
+
+  /** What feeds elements of the target layer. */
+  async linksInto(flow: Flow, pair: number, sample: number, targets: readonly number[]): Promise<FlowLinks> {
+    const stored = this.of(flow);
+    const { from, to, by_target: rows } = stored.pairs[pair]!;
+    const { elements, others, flows } = await this.rows(stored, pair, rows, to, from, sample, targets);
+    return { sources: others, targets: elements, flows };
+  }
+
+  /** The strongest flows of a sample, descending; those of each sign are the strongest of that sign. */
+  async strongestLinks(flow: Flow, pair: number, sample: number): Promise<FlowLinks> {
+    const stored = this.of(flow);
+    const { from, to, strongest } = stored.pairs[pair]!;
+    const before = total(strongest.count.slice(0, sample));
+    const count = strongest.count[sample] ?? 0;
+    const [sources, targets, flows] = await Promise.all([strongest.sources, strongest.targets, strongest.flows].map((start) => this.read(stored, start + before, count)));
+    return { sources: within(asIntegers(sources!), elementsOf(stored.layers[from]!)), targets: within(asIntegers(targets!), elementsOf(stored.layers[to]!)), flows: asFloats(flows!) };
+  }
+
+  private of(flow: Flow): StoredFlow {
+    const stored = this.stored.get(flow);
+    if (stored === undefined) {
+      throw new RangeError("This flow is not one of the trial.");
+    }
+    return stored;
+  }
+
+  private async ofSample<T>(stored: StoredFlow, start: number, layer: number, sample: number, as: (bytes: ArrayBuffer) => T): Promise<T | null> {
+    const count = elementsOf(stored.layers[layer]!);
+    return start < 0 ? null : as(await this.read(stored, start + sample * count, count));
+  }
+
+  /** The rows of elements of a layer: each element as often as it has flows, what is at the other end, and the flows. */
+  private async rows(stored: StoredFlow, pair: number, rows: FlowRows, layer: number, other: number, sample: number, elements: readonly number[]): Promise<{ elements: Int32Array; others: Int32Array; flows: Float32Array }> {
+    const first = sample * elementsOf(stored.layers[layer]!);
+    const most = total(stored.pairs[pair]!.count);
+    const bounds = await Promise.all(elements.map(async (element) => asIntegers(await this.read(stored, rows.starts + first + element, 2))));
+    const sizes = bounds.map(([start, end]) => (start! >= 0 && start! <= end! && end! <= most ? end! - start! : refuse()));
+    const found = { elements: new Int32Array(total(sizes)), others: new Int32Array(total(sizes)), flows: new Float32Array(total(sizes)) };
+    let place = 0;
+    await Promise.all(
+      elements.map(async (element, k) => {
+        const [at, size, start] = [place, sizes[k]!, bounds[k]![0]!];
+        place += size;
+        found.elements.fill(element, at, at + size);
+        const [others, flows] = await Promise.all([this.read(stored, rows.others + start, size), this.read(stored, rows.flows + start, size)]);
+        found.others.set(within(asIntegers(others), elementsOf(stored.layers[other]!)), at);
+        found.flows.set(asFloats(flows), at);
+      }),
+    );
+    return found;
+  }
+
+  /** Elements of the lane, copied. */
+  private async read(stored: StoredFlow, start: number, count: number): Promise<ArrayBuffer> {
+    const found = new Uint8Array(count * WIDTH);
+    const parts: Promise<void>[] = [];
+    for (let k = start; k < start + count; ) {
+      const end = Math.min(start + count, k - (k % PER_CHUNK) + PER_CHUNK);
+      const [from, to, at] = [(k % PER_CHUNK) * WIDTH, ((k % PER_CHUNK) + end - k) * WIDTH, (k - start) * WIDTH];
+      parts.push(this.chunks.bytes(stored.lane4 + Math.floor(k / PER_CHUNK)).then((bytes) => found.set(bytes.subarray(from, to), at)));
+      k = end;
+    }
+    await Promise.all(parts);
+    return found.buffer;
+  }
+}
+
+function describe({ layers, pairs, step, iteration, name, method, samples }: StoredFlow): Flow {
+  return {
+    step,
+    iteration,
+    name,
+    method,
+    samples,
+    layers: layers.map((layer) => ({
+      name: layer.name,
+      shape: layer.shape,
+      role: layer.role as FlowRole,
+      recordName: layer.record_name,
+      recordIteration: layer.record_iteration ?? 0,
+      hasValues: layer.values >= 0,
+      hasGradients: layer.gradients >= 0,
+    })),
+    pairs: pairs.map((pair) => ({
+      from: pair.from,
+      to: pair.to,
+      sums: pair.count.map((count, k) => ({ count, positive: pair.positive[k]!, negative: pair.negative[k]!, largest: pair.largest[k]!, nonFinite: pair.non_finite[k]! })),
+      allComputed: pair.computed < 0,
+      hasResiduals: pair.residuals >= 0,
+    })),
+  };
+}
+
+// All platforms with a browser are little-endian, as the lanes are.
+function asIntegers(bytes: ArrayBuffer): Int32Array {
+  return new Int32Array(bytes);
+}
+
+function asFloats(bytes: ArrayBuffer): Float32Array {
+  return new Float32Array(bytes);
+}
+
+function within(places: Int32Array, count: number): Int32Array {
+  return places.every((place) => place >= 0 && place < count) ? places : refuse();
+}
+
+function refuse(): never {
+  throw new DamagedBundleError("A gradient flow leads to an element that there is not.");
+}
