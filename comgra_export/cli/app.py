@@ -186,6 +186,47 @@ def inspect(
 
 
 @app.command()
+def rerun(
+    adapter: Annotated[
+        str,
+        typer.Argument(
+            metavar="ADAPTER",
+            help="[bold]script.py[/bold], [bold]script.py:function[/bold] or [bold]package.module:function[/bold]. The function, "
+            "[bold]rerun[/bold] by default, is called with the input, a tensor, and a recorder, and records as usual.",
+            show_default=False,
+        ),
+    ],
+    array: Annotated[
+        Path, typer.Option("--input", metavar="FILE.npy", help="The edited input, as downloaded from the page.", show_default=False)
+    ],
+    edit: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.json", help="What was changed, as downloaded. Default: FILE.json beside FILE.npy.", show_default=False),
+    ] = None,
+    recordings: Annotated[
+        Path, typer.Option(metavar="RECORDINGS", help="Folder of recordings with the trial that the input is of.")
+    ] = Path("recordings"),
+    group: Annotated[str | None, typer.Option(help="Its group. Default: as FILE.json says.", show_default=False)] = None,
+    trial: Annotated[str | None, typer.Option(help="The trial. Default: likewise.", show_default=False)] = None,
+    build_to: Annotated[
+        str | None, typer.Option("--build", metavar="OUT", help="Build a bundle of the group afterwards.", show_default=False)
+    ] = None,
+    force: ForceOption = False,
+) -> None:
+    """Run a network on an input that was edited in the page, and add the result as a new trial.
+
+    The trial is called TRIAL edit 1, or the next number that is free; the page shows it beside the first one once it is built again.
+    ADAPTER is Python code of your own, and is executed.
+
+    [dim]comgra-export rerun train.py --input first-x-step0-edited.npy --build report.html --force[/dim]
+    """
+    from comgra_export.cli.rerun import run_rerun
+
+    with failing_in_words():
+        run_rerun(adapter, array, edit, recordings, group=group, trial=trial, output=build_to, force=force)
+
+
+@app.command()
 def demo(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="OUT", help="Where the bundle goes: .html, .zip or a folder.")

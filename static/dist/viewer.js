@@ -1540,6 +1540,11 @@ return modules; })();
       const sample = record.kept === null ? place3 : record.kept.indexOf(place3);
       return record.values < 0 || sample < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values + sample * count3, count3);
     }
+    /** The values of all samples that are in the bundle, one after another: `[K, N]`. */
+    recorded(record) {
+      const samples = record.kept?.length ?? (record.hasBatch ? record.samples : 1);
+      return record.values < 0 ? NO_NUMBERS : this.slice(`values.${record.stored}`, record.values, samples * record.valueCount);
+    }
     /** Whether values of a record under an aggregation were recorded, but left out of the bundle on purpose. */
     isLeftOut(record, aggregation) {
       if (record.hasBatch && aggregation < BATCH_AGGREGATIONS.length) {
@@ -2031,6 +2036,49 @@ return modules; })();
 
   // src/state/store.ts
   var import_signals = __toESM(require_signals(), 1);
+
+  // src/state/brush.ts
+  var FIRST_BRUSH = { isOn: false, kind: "toggle", text: "1" };
+
+  // src/state/edits.ts
+  var NO_EDITS = { cells: /* @__PURE__ */ new Map(), past: [], future: [], stroke: null };
+  var MOST_STEPS = 200;
+  function painted(edits, cells, after, stroke2) {
+    const changed = new Map(edits.cells);
+    let differs2 = false;
+    for (const [place3, before] of cells) {
+      const current = changed.get(place3)?.after ?? before;
+      if (!isSame(current, after)) {
+        differs2 = true;
+        if (isSame(before, after)) {
+          changed.delete(place3);
+        } else {
+          changed.set(place3, { before, after });
+        }
+      }
+    }
+    return !differs2 ? edits : edits.stroke === stroke2 ? { ...edits, cells: changed } : stepped(edits, changed, stroke2);
+  }
+  function toggled(value, z) {
+    return Number(value) === 0 ? z : 0;
+  }
+  function reset(edits) {
+    return edits.cells.size === 0 ? edits : stepped(edits, /* @__PURE__ */ new Map(), null);
+  }
+  function undone(edits) {
+    const cells = edits.past.at(-1);
+    return cells === void 0 ? edits : { cells, past: edits.past.slice(0, -1), future: [...edits.future, edits.cells], stroke: null };
+  }
+  function redone(edits) {
+    const cells = edits.future.at(-1);
+    return cells === void 0 ? edits : { cells, past: [...edits.past, edits.cells], future: edits.future.slice(0, -1), stroke: null };
+  }
+  function stepped(edits, cells, stroke2) {
+    return { cells, past: [...edits.past, edits.cells].slice(-MOST_STEPS), future: [], stroke: stroke2 };
+  }
+  function isSame(one, other) {
+    return Object.is(one, other);
+  }
 
   // src/state/listing.ts
   function graphsToShow(layout, graphs) {
@@ -2592,6 +2640,9 @@ return modules; })();
     chosen = (0, import_signals.signal)(null);
     /** Sentences for the person, until they are dismissed. */
     messages = (0, import_signals.signal)([]);
+    /** How inputs are changed, and what has been changed of each, by a key that names the tensor. */
+    brush = (0, import_signals.signal)(FIRST_BRUSH);
+    edits = (0, import_signals.signal)(/* @__PURE__ */ new Map());
     /** Rises when a chunk has arrived or failed. */
     version = (0, import_signals.signal)(0);
     /** What the selectors show: the change under way, or what is shown. */
@@ -2677,6 +2728,16 @@ return modules; })();
         this.open({ tab: this.tab.value, selection: { ...withPin(shown.selection, pin), ...at }, view: this.view.value });
         this.setPin(others);
       });
+    }
+    /** Where the edits of a tensor are kept, given the key that names it. */
+    editsOf(key) {
+      const all2 = this.edits;
+      return {
+        get edits() {
+          return all2.value.get(key) ?? NO_EDITS;
+        },
+        change: (edits) => all2.value = new Map(all2.value).set(key, edits)
+      };
     }
     /** Shows what a link names; what it does not name is as at the beginning. */
     open(link) {
@@ -2917,7 +2978,7 @@ return modules; })();
   }
 
   // src/views/app.tsx
-  var import_hooks56 = __toESM(require_hooks(), 1);
+  var import_hooks58 = __toESM(require_hooks(), 1);
 
   // src/views/about.tsx
   var import_hooks = __toESM(require_hooks(), 1);
@@ -3389,7 +3450,7 @@ return modules; })();
     let [notPositive, absent] = [0, 0];
     const values = curves.map(({ t, v, absent: isAbsent }) => {
       const hasAll = t.length === times.length && times.every((time, k) => time === t[k]);
-      const line2 = hasAll ? Array.from(v) : new Array(times.length).fill(void 0);
+      const line3 = hasAll ? Array.from(v) : new Array(times.length).fill(void 0);
       const own = [];
       for (let k = 0, place3 = 0; k < t.length; k++) {
         while (times[place3] < t[k]) {
@@ -3397,7 +3458,7 @@ return modules; })();
         }
         if (isAbsent?.[k] === 1) {
           absent += 1;
-          line2[place3] = null;
+          line3[place3] = null;
           continue;
         }
         const value = v[k];
@@ -3408,13 +3469,13 @@ return modules; })();
           own.push(k);
         }
         if (hidden || !finite) {
-          line2[place3] = null;
-        } else if (line2[place3] !== value) {
-          line2[place3] = value;
+          line3[place3] = null;
+        } else if (line3[place3] !== value) {
+          line3[place3] = value;
         }
       }
       nonFinite3.push(own);
-      return line2;
+      return line3;
     });
     return { times, values, nonFinite: nonFinite3, notPositive, absent };
   }
@@ -4017,17 +4078,17 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function wrapped(text2, width, size) {
     const lines = [];
-    let line2 = "";
+    let line3 = "";
     for (const word of text2.split(/[ \t\r\n]+/).flatMap((word2) => pieces(word2, width, size))) {
-      const longer = line2 === "" ? word : `${line2} ${word}`;
-      if (line2 !== "" && textWidth(longer, size) > width) {
-        lines.push(line2);
-        line2 = word;
+      const longer = line3 === "" ? word : `${line3} ${word}`;
+      if (line3 !== "" && textWidth(longer, size) > width) {
+        lines.push(line3);
+        line3 = word;
       } else {
-        line2 = longer;
+        line3 = longer;
       }
     }
-    return line2 === "" ? lines : [...lines, line2];
+    return line3 === "" ? lines : [...lines, line3];
   }
   function pieces(word, width, size) {
     const parts = [];
@@ -4240,8 +4301,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     ];
   }
   var BELOW = TICK + 3 * SIZE2;
-  function line(x1, y1, x2, y2, stroke) {
-    return element("line", { x1, y1, x2, y2, ...stroke !== void 0 && { stroke } });
+  function line(x1, y1, x2, y2, stroke2) {
+    return element("line", { x1, y1, x2, y2, ...stroke2 !== void 0 && { stroke: stroke2 } });
   }
 
   // src/views/figure/marks.ts
@@ -4394,8 +4455,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       const left = x;
       x += width;
       const color = colorOf2(style.color);
-      const line2 = marksOnly ? [] : [element("path", { d: linePath([[left, y], [left + SAMPLE, y]]), ...lineInk(style, color) })];
-      return element("g", { class: "legend-entry" }, ...line2, markShape(style.marker, left + SAMPLE / 2, y, 3.5, color, WHITE), textElement(text2, left + SAMPLE + 6, y + SIZE2 / 3, SIZE2, { fill: INK }));
+      const line3 = marksOnly ? [] : [element("path", { d: linePath([[left, y], [left + SAMPLE, y]]), ...lineInk(style, color) })];
+      return element("g", { class: "legend-entry" }, ...line3, markShape(style.marker, left + SAMPLE / 2, y, 3.5, color, WHITE), textElement(text2, left + SAMPLE + 6, y + SIZE2 / 3, SIZE2, { fill: INK }));
     });
     return { content, bottom: curves.length === 0 ? top : y + ROW / 2 };
   }
@@ -5470,7 +5531,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function isCollapsed(tree, { level, exceptions }, group) {
     return group > 0 && (level > 0 && tree.depth[group] >= level) !== exceptions.has(tree.prefix[group]);
   }
-  function toggled(tree, { level, exceptions }, group) {
+  function toggled2(tree, { level, exceptions }, group) {
     const changed = new Set(exceptions);
     const prefix = tree.prefix[group];
     if (!changed.delete(prefix)) {
@@ -5600,7 +5661,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           "aria-label": outer > 0 ? `Collapse ${name(outer)}` : "Collapse the group of the selected node",
           title: outer > 0 ? `Collapse ${name(outer)} (key f)` : "The selected node is in no group that is open",
           "aria-disabled": outer === 0,
-          onClick: () => outer > 0 && set(toggled(tree, folding, outer)),
+          onClick: () => outer > 0 && set(toggled2(tree, folding, outer)),
           children: "Collapse"
         }
       ),
@@ -5613,7 +5674,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
           "aria-label": inner > 0 ? `Expand ${name(inner)}` : "Expand the group of the selected node",
           title: inner > 0 ? `Expand ${name(inner)} (key e)` : "The selected node is in no collapsed group",
           "aria-disabled": inner === 0,
-          onClick: () => inner > 0 && set(toggled(tree, folding, inner)),
+          onClick: () => inner > 0 && set(toggled2(tree, folding, inner)),
           children: "Expand"
         }
       ),
@@ -5627,7 +5688,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     return { inner, outer: inner > 0 ? Math.max(0, tree.parent[inner]) : own };
   }
   function expanded(graph, folding, item2) {
-    return toggled(prefixTreeOf(graph), folding, item2 - graph.nodes.name.length);
+    return toggled2(prefixTreeOf(graph), folding, item2 - graph.nodes.name.length);
   }
 
   // src/views/graph/items.ts
@@ -6280,12 +6341,12 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function paintNode(context, node, emphasis, palette, zoom, hasBadge) {
     const left = node.x - node.width / 2;
     const top = node.y - node.height / 2;
-    const line2 = palette.line[node.type];
+    const line3 = palette.line[node.type];
     if (node.group !== null) {
-      paintStack(context, node, line2, zoom);
+      paintStack(context, node, line3, zoom);
     }
     if (hasBadge && FONT_SIZE * zoom >= SMALLEST_TEXT) {
-      context.fillStyle = line2;
+      context.fillStyle = line3;
       context.fillRect(left, top, node.badgeWidth, node.height);
       context.fillStyle = palette.background;
       context.font = `700 ${FONT_SIZE - 2}px ${FONT2}`;
@@ -6293,7 +6354,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
       context.textBaseline = "middle";
       context.fillText(node.group === null ? TYPE_LETTERS[node.type] : "+", left + node.badgeWidth / 2, node.y + 0.5);
     }
-    context.strokeStyle = emphasis === "selected" ? palette.selected : emphasis === "neighbour" ? palette.neighbour : line2;
+    context.strokeStyle = emphasis === "selected" ? palette.selected : emphasis === "neighbour" ? palette.neighbour : line3;
     context.lineWidth = Math.max(LINE_WIDTHS[emphasis], (emphasis === "none" ? 0.5 : 1.5) / zoom);
     const out = emphasis === "none" ? 0 : context.lineWidth / 2;
     const [x0, x1, y0, y1] = [left - out, left + node.width + out, top - out, top + node.height + out];
@@ -6355,7 +6416,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   }
   function side(context, x0, y0, x1, y1, dotted, gaps) {
     const width = context.lineWidth;
-    const stroke = context.strokeStyle;
+    const stroke2 = context.strokeStyle;
     const draw2 = () => {
       context.beginPath();
       context.moveTo(x0, y0);
@@ -6369,9 +6430,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     context.lineCap = "butt";
     context.lineWidth = Math.max(width, 3);
-    context.strokeStyle = gaps ?? stroke;
+    context.strokeStyle = gaps ?? stroke2;
     draw2();
-    context.strokeStyle = stroke;
+    context.strokeStyle = stroke2;
     context.setLineDash([3, 4]);
     draw2();
     context.setLineDash([]);
@@ -6446,11 +6507,11 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const [before] = points.slice(-2);
     const angle = Math.atan2(y - before[1], x - before[0]);
     const back = HEAD.length * size * 0.8;
-    const line2 = curvePath([...points.slice(0, -1), [x - back * Math.cos(angle), y - back * Math.sin(angle)]]);
+    const line3 = curvePath([...points.slice(0, -1), [x - back * Math.cos(angle), y - back * Math.sin(angle)]]);
     return element(
       "g",
       { class: "edge" },
-      element("path", { d: line2, fill: "none", stroke: color, "stroke-width": width, ...dashes !== null && { "stroke-dasharray": dashes, "stroke-linecap": dashes.startsWith("1 ") ? "round" : "butt" } }),
+      element("path", { d: line3, fill: "none", stroke: color, "stroke-width": width, ...dashes !== null && { "stroke-dasharray": dashes, "stroke-linecap": dashes.startsWith("1 ") ? "round" : "butt" } }),
       element("path", { d: `M0,0L${-HEAD.length * size},${HEAD.width / 2 * size}V${-HEAD.width / 2 * size}Z`, fill: color, transform: `translate(${rounded(x)} ${rounded(y)}) rotate(${rounded(angle * 180 / Math.PI)})` })
     );
   }
@@ -6536,18 +6597,18 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function nodeElement(node, palette) {
     const { type, look, name, label, width, height, group } = node;
     const [left, top] = [node.x - width / 2, node.y - height / 2];
-    const line2 = palette.line[type];
+    const line3 = palette.line[type];
     const fill = node.fill ?? (node.blank ? palette.background : palette.fill[type]);
     const faded = node.unrecorded && node.fill === null ? 0.35 : 1;
-    const border = look.emphasis === "selected" ? palette.selected : look.emphasis === "neighbour" ? palette.neighbour : line2;
+    const border = look.emphasis === "selected" ? palette.selected : look.emphasis === "neighbour" ? palette.neighbour : line3;
     const ink = { fill: node.fill === null ? palette.text : node.ink, "text-anchor": "middle" };
     return element(
       "g",
       { class: "node", opacity: look.dimmed ? DIMMED : 1 },
       element("title", {}, `${name} (${group === null ? type : `group of ${group.members.length} nodes`})`),
-      ...group === null ? [] : [stack(node, line2)],
+      ...group === null ? [] : [stack(node, line3)],
       element("rect", { x: left, y: top, width, height, fill, "fill-opacity": faded }),
-      ...look.hatched ? [hatching(node, line2)] : [],
+      ...look.hatched ? [hatching(node, line3)] : [],
       ...badge(node, group === null ? TYPE_LETTERS[type] : "+", palette.line[type], palette),
       textElement(label, node.x + node.badgeWidth / 2, node.y + FONT_SIZE / 3, FONT_SIZE, ink),
       ...sides(node, border, LINE_WIDTHS2[look.emphasis], palette.background),
@@ -6577,9 +6638,9 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
   function sides({ x, y, width, height, dottedLeft, dottedRight }, color, thickness, background) {
     const [x0, x1, y0, y1] = [x - width / 2, x + width / 2, y - height / 2, y + height / 2];
     const upright = (at, dotted) => {
-      const line2 = { x1: at, x2: at, y1: y0, y2: y1 };
+      const line3 = { x1: at, x2: at, y1: y0, y2: y1 };
       const wide = Math.max(thickness, 3);
-      return dotted ? [element("line", { ...line2, stroke: background, "stroke-width": wide }), element("line", { ...line2, stroke: color, "stroke-width": wide, "stroke-dasharray": "3 4" })] : [element("line", { ...line2, stroke: color, "stroke-width": thickness, "stroke-linecap": "square" })];
+      return dotted ? [element("line", { ...line3, stroke: background, "stroke-width": wide }), element("line", { ...line3, stroke: color, "stroke-width": wide, "stroke-dasharray": "3 4" })] : [element("line", { ...line3, stroke: color, "stroke-width": thickness, "stroke-linecap": "square" })];
     };
     const level = (at) => element("line", { x1: x0, x2: x1, y1: at, y2: at, stroke: color, "stroke-width": thickness });
     return [level(y0), level(y1), ...upright(x0, dottedLeft), ...upright(x1, dottedRight)];
@@ -6611,8 +6672,8 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     }
     for (const side2 of SIDES) {
       if (graph.edges.some(({ classes }) => classes.includes(DIFFERENCE_CLASSES[side2]))) {
-        const line2 = element("line", { x1: 0, x2: 38, y1: 8, y2: 8, stroke: palette.text, "stroke-width": 2.5, ...side2 === "B" && { "stroke-dasharray": "1 4", "stroke-linecap": "round" } });
-        entries2.push({ width: 40, text: side2 === "A" ? "connection only in A" : "dotted: connection only in B", drawn: [line2, edgeSign(side2, [19, 8], palette)] });
+        const line3 = element("line", { x1: 0, x2: 38, y1: 8, y2: 8, stroke: palette.text, "stroke-width": 2.5, ...side2 === "B" && { "stroke-dasharray": "1 4", "stroke-linecap": "round" } });
+        entries2.push({ width: 40, text: side2 === "A" ? "connection only in A" : "dotted: connection only in B", drawn: [line3, edgeSign(side2, [19, 8], palette)] });
       }
     }
     if (colored2 !== null && Number.isFinite(colored2.coloring.low)) {
@@ -9146,15 +9207,15 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
     const isFilled = kind !== "single" || (node.kind === "call" ? node.hasCalls : node.kind !== "outside");
     const isPort = kind === "single" && node.kind !== "call";
     const box = { x: x - width / 2, y: y - height / 2, width, height, ...isPort && { rx: 8 } };
-    const stroke = node.raised ? palette.bad : palette.line[type];
+    const stroke2 = node.raised ? palette.bad : palette.line[type];
     const inner = { x: box.x + 4, y: box.y + 4, width: width - 8, height: height - 8 };
     const text2 = (content, at) => textElement(content, x, at, FONT_SIZE, { "text-anchor": "middle", fill: palette.text });
     return element(
       "g",
       { class: "node" },
       element("title", {}, kind === "single" && node.module !== "" ? `${node.module}: ${subtitle}` : `${title}: ${subtitle}`),
-      element("rect", { ...box, fill: isFilled ? palette.fill[type] : palette.background, stroke, "stroke-width": isPort || !isFilled ? 1.25 : 2, ...node.kind === "outside" && kind === "single" && { "stroke-dasharray": "4 3" } }),
-      ...kind === "single" ? [] : [element("rect", { ...inner, fill: "none", stroke, "stroke-width": 1.25 })],
+      element("rect", { ...box, fill: isFilled ? palette.fill[type] : palette.background, stroke: stroke2, "stroke-width": isPort || !isFilled ? 1.25 : 2, ...node.kind === "outside" && kind === "single" && { "stroke-dasharray": "4 3" } }),
+      ...kind === "single" ? [] : [element("rect", { ...inner, fill: "none", stroke: stroke2, "stroke-width": 1.25 })],
       ...subtitle === "" ? [text2(title, y + FONT_SIZE * 0.35)] : [text2(title, y - FONT_SIZE * 0.25), text2(subtitle, y + FONT_SIZE)]
     );
   }
@@ -9390,7 +9451,7 @@ ${markup({ ...root, attributes: { xmlns: NAMESPACE, ...root.attributes } })}
 
   // src/views/modules/style.ts
   function moduleStyles(palette) {
-    const filled = (fill, line2) => ({ "background-color": fill, "border-color": line2 });
+    const filled = (fill, line3) => ({ "background-color": fill, "border-color": line3 });
     return [
       { selector: "node", style: nodeStyle2(palette) },
       { selector: "node.call", style: filled(palette.background, palette.line.calculated) },
@@ -11012,6 +11073,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const [tile, rest] = [Math.floor(k / slice), k % slice];
     const down = Math.floor(tile / board.tilesAcross) * board.tilesAcross * slice + Math.floor(rest / board.tileColumns) * board.tileColumns;
     return { row: board.rowBase.indexOf(down), column: board.columnBase.indexOf(tile % board.tilesAcross * slice + rest % board.tileColumns) };
+  }
+  function line2(board, from, to) {
+    const [start2, end] = [cellOf(board, from), cellOf(board, to)];
+    const steps = Math.max(Math.abs(end.row - start2.row), Math.abs(end.column - start2.column), 1);
+    const along = (first, last, step) => Math.round(first + (last - first) * step / steps);
+    const values = Array.from({ length: steps + 1 }, (_, step) => valueAt2(board, along(start2.row, end.row, step), along(start2.column, end.column, step)));
+    return [...new Set(values.filter((k) => k >= 0))];
   }
   function axisName(axis) {
     return axis === null ? "a single value" : `${axis.name} (${axis.size})`;
@@ -13046,7 +13114,365 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/picture.tsx
-  var import_hooks49 = __toESM(require_hooks(), 1);
+  var import_hooks51 = __toESM(require_hooks(), 1);
+
+  // src/data/number_writing.ts
+  var WRITE = {
+    F64: (view, offset, value) => view.setFloat64(offset, Number(value), true),
+    F32: (view, offset, value) => view.setFloat32(offset, Number(value), true),
+    F16: (view, offset, value) => view.setUint16(offset, numberToHalf(Number(value)), true),
+    I64: (view, offset, value) => view.setBigInt64(offset, BigInt(value), true),
+    I32: (view, offset, value) => view.setInt32(offset, Number(value), true),
+    I16: (view, offset, value) => view.setInt16(offset, Number(value), true),
+    I8: (view, offset, value) => view.setInt8(offset, Number(value)),
+    U64: (view, offset, value) => view.setBigUint64(offset, BigInt(value), true),
+    U32: (view, offset, value) => view.setUint32(offset, Number(value), true),
+    U16: (view, offset, value) => view.setUint16(offset, Number(value), true),
+    U8: (view, offset, value) => view.setUint8(offset, Number(value)),
+    BOOL: (view, offset, value) => view.setUint8(offset, Number(value) === 0 ? 0 : 1)
+  };
+  function arrayDtype(dtype) {
+    return dtype in WRITE ? dtype : "F32";
+  }
+  function writerOf(dtype) {
+    return { width: elementType(dtype).width, write: WRITE[dtype] };
+  }
+  function boundsOf2(dtype) {
+    if (dtype === "BOOL") {
+      return [0n, 1n];
+    }
+    const bits = BigInt(Number(dtype.slice(1)));
+    return dtype.startsWith("I") ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n] : dtype.startsWith("U") ? [0n, 2n ** bits - 1n] : void 0;
+  }
+  var NON_FINITE2 = { nan: NaN, inf: Infinity, "+inf": Infinity, "-inf": -Infinity };
+  function typedValue(text2, dtype) {
+    const typed = text2.trim().toLowerCase();
+    const bounds = boundsOf2(dtype);
+    if (bounds !== void 0) {
+      const [low, high] = bounds;
+      if (!/^[+-]?\d{1,20}$/.test(typed) || BigInt(typed.replace(/^\+/, "")) < low || BigInt(typed.replace(/^\+/, "")) > high) {
+        return { wrong: `Type a whole number from ${low} to ${high}.` };
+      }
+      const exact = BigInt(typed.replace(/^\+/, ""));
+      return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact;
+    }
+    const number2 = NON_FINITE2[typed] ?? (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(typed) ? Number(typed) : void 0);
+    if (number2 === void 0) {
+      return { wrong: "Type a number such as 1, -0.5, 1e-3, nan or inf." };
+    }
+    const stored = asStored(number2, dtype);
+    return Number.isFinite(number2) && !Number.isFinite(stored) ? { wrong: `${text2.trim()} is too large for this tensor.` } : stored;
+  }
+  var SCRATCH = new DataView(new ArrayBuffer(8));
+  function asStored(value, dtype) {
+    WRITE[dtype](SCRATCH, 0, value);
+    return Number(elementType(dtype).read(SCRATCH, 0));
+  }
+  function numberToHalf(value) {
+    const sign2 = value < 0 || Object.is(value, -0) ? 32768 : 0;
+    const size = Math.abs(value);
+    if (Number.isNaN(value)) {
+      return 32256;
+    }
+    if (size < 2 ** -14) {
+      return sign2 | rounded3(size * 2 ** 24);
+    }
+    let exponent = Math.min(16, Math.floor(Math.log2(size)));
+    exponent += size >= 2 ** (exponent + 1) ? 1 : size < 2 ** exponent ? -1 : 0;
+    return sign2 | Math.min(31744, (exponent + 15 << 10) + rounded3(Math.min(size / 2 ** (exponent - 10), 2048)) - 1024);
+  }
+  function rounded3(value) {
+    const floor = Math.floor(value);
+    const rest = value - floor;
+    return rest > 0.5 || rest === 0.5 && floor % 2 === 1 ? floor + 1 : floor;
+  }
+
+  // src/views/edit/edit_target.ts
+  function editTarget({ shown, open, record }, aggregation) {
+    const { tensors } = open.content.layout;
+    const { tensor, hasBatch, kept, valueCount } = record;
+    const places = kept ?? (hasBatch ? Array.from({ length: record.samples }, (_, place4) => place4) : [0]);
+    const isInput = tensors.type[tensor] === "input" && shown.selection.recording === FORWARD && open.trial.rank !== null;
+    if (!isInput || record.values < 0 || places.length === 0) {
+      return null;
+    }
+    const place3 = hasBatch ? aggregation - BATCH_AGGREGATIONS.length : 0;
+    const positionOf2 = (at) => open.samples.index[at] ?? at;
+    const plan = { shape: tensors.shape[tensor], batchDimension: tensors.batch_dimension[tensor] ?? null, places, perSample: valueCount };
+    const [name, iteration, recorded] = [tensors.name[tensor], tensors.iteration[tensor], tensors.dtype[tensor]];
+    const { trial, rank, step } = shown.selection;
+    return {
+      key: JSON.stringify([trial, rank, step, iteration, name]),
+      name,
+      iteration,
+      plan,
+      recorded,
+      dtype: arrayDtype(recorded),
+      samples: hasBatch ? places.map(positionOf2) : [],
+      first: places.includes(place3) ? place3 * valueCount : null,
+      firstSample: sampleAggregation(positionOf2(places[0])),
+      missing: missingOf(plan, recorded, record.stored, tensors.shard[tensor] !== null)
+    };
+  }
+  var ROUNDED = { F16: "float16", BF16: "bfloat16" };
+  function missingOf({ shape, batchDimension, places }, dtype, stored, isShard) {
+    const batch3 = batchDimension === null ? 1 : shape[batchDimension];
+    const rounded4 = stored === dtype ? void 0 : ROUNDED[stored];
+    return [
+      ...places.length < batch3 ? [`Only ${places.length} of ${counted(batch3, "sample")} of the batch ${places.length === 1 ? "has its values" : "have their values"} here; the file holds ${places.length === 1 ? "this one" : "these"}.`] : [],
+      ...rounded4 === void 0 ? [] : [`The values were rounded to ${rounded4} for this page; the file holds the rounded ones.`],
+      ...dtype === "BF16" ? ["NumPy has no bfloat16: the file is float32, which holds the same numbers."] : [],
+      ...dtype.startsWith("F8_") ? ["NumPy has no floats of eight bits: the file is float32, which holds the same numbers."] : [],
+      ...isShard ? ["This process held a part of the tensor; the file holds that part."] : []
+    ];
+  }
+
+  // src/views/edit/edit_bar.tsx
+  var import_jsx_runtime59 = __toESM(require_jsx_runtime(), 1);
+  function BrushControls({ brush, dtype, onBrush }) {
+    const typed = typedValue(brush.text, dtype);
+    const wrong = typeof typed === "object" ? typed.wrong : "";
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "What a click does", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { children: "A click" }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("select", { "data-testid": "edit-kind", "aria-label": "What a click does", onChange: (event) => onBrush({ ...brush, kind: event.currentTarget.value === "set" ? "set" : "toggle" }), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("option", { value: "toggle", selected: brush.kind === "toggle", children: "toggles between 0 and" }),
+        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("option", { value: "set", selected: brush.kind === "set", children: "sets to" })
+      ] }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("input", { type: "text", class: "edit-value", "data-testid": "edit-value", "aria-label": "Value", "aria-invalid": wrong !== "", spellcheck: false, autocomplete: "off", value: brush.text, onInput: (event) => onBrush({ ...brush, text: event.currentTarget.value }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong })
+    ] });
+  }
+  function EditHistory({ store: store2, count: count3, shown }) {
+    const { edits } = store2;
+    const { size } = edits.cells;
+    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "picture-control", role: "group", "aria-label": "Changes", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", "data-testid": "edit-undo", "aria-disabled": edits.past.length === 0, title: "Undo (Ctrl+Z)", onClick: () => store2.change(undone(store2.edits)), children: "Undo" }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", "data-testid": "edit-redo", "aria-disabled": edits.future.length === 0, title: "Redo (Ctrl+Shift+Z)", onClick: () => store2.change(redone(store2.edits)), children: "Redo" }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", "data-testid": "edit-reset", "aria-disabled": size === 0, title: "All cells as recorded; can be undone", onClick: () => store2.change(reset(store2.edits)), children: "Reset" }),
+      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("span", { role: "status", "data-testid": "edit-count", children: [
+        grouped(size),
+        " of ",
+        counted(count3, "cell"),
+        " changed",
+        shown < size ? `, ${grouped(shown)} of them shown here` : ""
+      ] })
+    ] });
+  }
+
+  // src/views/edit/edit_download.tsx
+  var import_hooks45 = __toESM(require_hooks(), 1);
+
+  // src/views/edit/edited_values.ts
+  var EditedValues = class {
+    constructor(recorded, changed) {
+      this.recorded = recorded;
+      this.changed = changed;
+      this.numbers = recorded.numbers.slice();
+      for (const [k, { after }] of changed) {
+        this.numbers[k] = Number(after);
+      }
+    }
+    recorded;
+    changed;
+    numbers;
+    get gaps() {
+      return this.recorded.gaps;
+    }
+    get loaded() {
+      return this.recorded.loaded;
+    }
+    at(k) {
+      return this.changed.get(k)?.after ?? this.recorded.at(k);
+    }
+  };
+  function arrayShape({ shape, batchDimension, places }) {
+    return shape.map((size, axis) => axis === batchDimension ? places.length : size);
+  }
+  function placeInArray({ shape, batchDimension, places }) {
+    if (batchDimension === null) {
+      return (_, k) => k;
+    }
+    const inner = shape.slice(batchDimension + 1).reduce((product, size) => product * size, 1);
+    return (sample, k) => (Math.floor(k / inner) * places.length + sample) * inner + k % inner;
+  }
+
+  // src/views/edit/edited_file.ts
+  function editedArray(plan, stored, storedDtype, dtype, cells) {
+    const { places, perSample } = plan;
+    const { width, read } = elementType(storedDtype);
+    const { width: wide, write: write2 } = writerOf(dtype);
+    const from = new DataView(stored.buffer, stored.byteOffset, stored.byteLength);
+    const bytes = new Uint8Array(places.length * perSample * wide);
+    const into = new DataView(bytes.buffer);
+    const placeOf4 = placeInArray(plan);
+    const changed = [];
+    places.forEach((place3, sample) => {
+      for (let k = 0; k < perSample; k++) {
+        const before = read(from, (sample * perSample + k) * width);
+        const after = cells.get(place3 * perSample + k)?.after ?? before;
+        const at = placeOf4(sample, k);
+        write2(into, at * wide, after);
+        if (!Object.is(before, after)) {
+          changed.push([at, before, after]);
+        }
+      }
+    });
+    changed.sort(([one], [other]) => one - other);
+    return { bytes, shape: arrayShape(plan), dtype, changed };
+  }
+  function editJson(tensor, array) {
+    const changed = array.changed.map(([place3, before, after]) => [place3, jsonNumber(before), jsonNumber(after)]);
+    const root = {
+      format: "comgra-edit",
+      version: 1,
+      group: tensor.group,
+      trial: tensor.trial,
+      rank: tensor.rank,
+      step: tensor.step,
+      iteration: tensor.iteration,
+      tensor: tensor.tensor,
+      shape: array.shape,
+      dtype: array.dtype,
+      samples: tensor.samples,
+      missing: tensor.missing,
+      changed
+    };
+    return `${JSON.stringify(root)}
+`;
+  }
+  function jsonNumber(value) {
+    return typeof value === "number" && Number.isFinite(value) ? value : String(value);
+  }
+
+  // src/views/edit/edit_download.tsx
+  var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
+  function EditDownload({ pane, target, edits }) {
+    const { store: store2, shown, open, record } = pane;
+    const [outcome, setOutcome] = (0, import_hooks45.useState)("");
+    const { selection } = shown;
+    const name = (ending) => fileName([selection.trial, target.name, `step${selection.step}`, "edited"], ending);
+    const download = async (ending, contentOf, type) => {
+      try {
+        setOutcome("Loading\u2026");
+        const values = new GatheredValues(open.content.numbers.recorded(record));
+        await gatherAll(store2, values);
+        const array = editedArray(target.plan, values.bytes, values.dtype, target.dtype, edits.cells);
+        save(new Blob(contentOf(array), { type }), name(ending));
+        setOutcome(`Saved as ${name(ending)}.`);
+      } catch (error) {
+        setOutcome(error instanceof RangeError ? "These are too many values for the memory of this browser." : `That did not work: ${messageOf(error)}`);
+      }
+    };
+    const tensor = {
+      group: store2.bundle.index.group,
+      trial: selection.trial,
+      rank: open.trial.rank ?? 0,
+      step: selection.step,
+      iteration: target.iteration,
+      tensor: target.name,
+      samples: target.samples,
+      missing: target.missing
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take the edited input with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", "data-testid": "edit-download-npy", title: "The whole input with the changes, for numpy.load", onClick: () => void download("npy", (array) => npyFile(array.bytes, array.dtype, array.shape), "application/octet-stream"), children: "Download input .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", "data-testid": "edit-download-json", title: "Which tensor it replaces, and every change", onClick: () => void download("json", (array) => [editJson(tensor, array)], "application/json"), children: "Download changes .json" }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "edit-outcome", children: outcome }),
+      /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("details", { class: "edit-rerun", "data-testid": "edit-rerun", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("summary", { children: "Run the network on it" }),
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("p", { children: [
+          "Put both files beside each other. A function ",
+          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("code", { children: "rerun(input, recorder)" }),
+          " in a script of yours runs the network, and what it records becomes a new trial:"
+        ] }),
+        /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("code", { class: "edit-command", children: [
+          "comgra-export rerun SCRIPT.py --input ",
+          name("npy"),
+          " --recordings RECORDINGS"
+        ] })
+      ] })
+    ] });
+  }
+
+  // src/views/edit/editor.tsx
+  var import_jsx_runtime61 = __toESM(require_jsx_runtime(), 1);
+  function Editor({ pane, target, edits, editing }) {
+    const { store: store2 } = pane;
+    const brush = store2.brush.value;
+    const { size } = edits.edits.cells;
+    const onEdit = () => {
+      store2.brush.value = { ...brush, isOn: editing === null };
+      if (target.first === null) {
+        store2.change("aggregation", target.firstSample);
+      }
+    };
+    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "editor", role: "group", "aria-label": "Edit this input", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("button", { type: "button", "data-testid": "edit", "aria-keyshortcuts": "x", "aria-pressed": editing !== null, title: target.first === null ? "Change cells of the first sample" : "Change cells by clicking them", onClick: onEdit, children: editing === null && size > 0 ? `Edit (${size} changed)` : "Edit" }),
+        editing !== null && /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(BrushControls, { brush, dtype: target.dtype, onBrush: (changed) => store2.brush.value = changed }),
+        editing !== null && /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(EditHistory, { store: edits, count: target.plan.places.length * target.plan.perSample, shown: editing.changed.size })
+      ] }),
+      editing !== null && /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(EditDownload, { pane, target, edits: edits.edits }),
+      editing !== null && target.missing.map((sentence3) => /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("p", { class: "soft editor-missing", "data-testid": "edit-missing", children: sentence3 }, sentence3))
+    ] });
+  }
+
+  // src/views/edit/use_editing.ts
+  var import_hooks46 = __toESM(require_hooks(), 1);
+  var stroke = { number: 0, value: 0 };
+  function useEditing(picture, store2, brush) {
+    const cells = store2?.edits.cells;
+    const values = picture?.values;
+    const changed = (0, import_hooks46.useMemo)(() => picture === null || cells === void 0 ? /* @__PURE__ */ new Map() : changesIn(cells, picture), [cells, values, picture?.first]);
+    const edited = (0, import_hooks46.useMemo)(() => values === void 0 ? null : new EditedValues(values, changed), [values, picture?.state, changed]);
+    useUndoKeys(picture === null ? null : store2);
+    if (picture === null || store2 === null || edited === null) {
+      return null;
+    }
+    const paint3 = (places, begins) => {
+      const loaded2 = places.flatMap((k) => {
+        const recorded = picture.values.at(k);
+        return recorded === void 0 ? [] : [[picture.first + k, recorded]];
+      });
+      const [start2] = loaded2;
+      if (begins) {
+        const typed = typedValue(brush.text, picture.dtype);
+        stroke.number += 1;
+        stroke.value = start2 === void 0 || typeof typed === "object" || brush.kind === "set" ? typed : toggled(store2.edits.cells.get(start2[0])?.after ?? start2[1], typed);
+      }
+      if (typeof stroke.value !== "object") {
+        store2.change(painted(store2.edits, loaded2, stroke.value, stroke.number));
+      }
+    };
+    return { values: edited, changed, paint: paint3 };
+  }
+  function changesIn(cells, { first, values }) {
+    const own = /* @__PURE__ */ new Map();
+    for (const [place3, change] of cells) {
+      if (place3 >= first && place3 < first + values.length) {
+        own.set(place3 - first, change);
+      }
+    }
+    return own;
+  }
+  var TAKES_TEXT = "input:not([type=checkbox]):not([type=radio]), textarea, [contenteditable]";
+  function useUndoKeys(store2) {
+    (0, import_hooks46.useEffect)(() => {
+      if (store2 === null) {
+        return void 0;
+      }
+      const onKeyDown = (event) => {
+        const key = event.key.toLowerCase();
+        const isTyping = event.target instanceof Element && event.target.closest(TAKES_TEXT) !== null;
+        if (isTyping || !(event.ctrlKey || event.metaKey) || event.altKey || key !== "z" && key !== "y") {
+          return;
+        }
+        event.preventDefault();
+        store2.change(key === "y" || event.shiftKey ? redone(store2.edits) : undone(store2.edits));
+      };
+      document.addEventListener("keydown", onKeyDown);
+      return () => document.removeEventListener("keydown", onKeyDown);
+    }, [store2]);
+  }
 
   // src/views/picture/paint.ts
   var STRIPE = 3;
@@ -13296,7 +13722,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/board_view.tsx
-  var import_hooks45 = __toESM(require_hooks(), 1);
+  var import_hooks47 = __toESM(require_hooks(), 1);
 
   // src/views/picture/draw.ts
   var TRANSPARENT = 0;
@@ -13388,43 +13814,69 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { row, column: column2 } = cellOf(board, k);
     const [width, height] = [Math.max(5, placing.cellWidth), Math.max(5, placing.cellHeight)];
     const [x, y] = [placing.x + (column2 + 0.5) * placing.cellWidth - width / 2, placing.y + (row + 0.5) * placing.cellHeight - height / 2];
-    for (const [color, line2, out] of [["#ffffff", 3, 1.5], ["#000000", 1.5, 1.5]]) {
+    for (const [color, line3, out] of [["#ffffff", 3, 1.5], ["#000000", 1.5, 1.5]]) {
       context.strokeStyle = color;
-      context.lineWidth = line2;
+      context.lineWidth = line3;
       context.strokeRect(x - out, y - out, width + 2 * out, height + 2 * out);
+    }
+  }
+  var MARK = { least: 4, most: 10, part: 0.4 };
+  function drawMarks(canvas, board, places, placing) {
+    const context = canvas.getContext("2d");
+    if (context === null) {
+      return;
+    }
+    const side2 = Math.max(MARK.least, Math.min(MARK.most, MARK.part * Math.min(placing.cellWidth, placing.cellHeight)));
+    for (const k of places) {
+      const { row, column: column2 } = cellOf(board, k);
+      const [right, top] = [placing.x + (column2 + 1) * placing.cellWidth, placing.y + row * placing.cellHeight];
+      context.beginPath();
+      context.moveTo(right, top);
+      context.lineTo(right - side2, top);
+      context.lineTo(right, top + side2);
+      context.closePath();
+      context.fillStyle = "#000000";
+      context.fill();
+      context.strokeStyle = "#ffffff";
+      context.lineWidth = 1;
+      context.stroke();
     }
   }
 
   // src/views/picture/board_view.tsx
-  var import_jsx_runtime59 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime62 = __toESM(require_jsx_runtime(), 1);
   var KEYS3 = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   var LEAST_HEIGHT = 94;
   var STILL = 4;
-  function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, viewport, setViewport, onCursor, onHover }) {
-    const canvas = (0, import_hooks45.useRef)(null);
-    const drag = (0, import_hooks45.useRef)(null);
+  function BoardView({ board, values, state, coloring, size, frame: frame2, label, cursor, viewport, setViewport, onCursor, onHover, editing = null }) {
+    const canvas = (0, import_hooks47.useRef)(null);
+    const drag = (0, import_hooks47.useRef)(null);
+    const brushed = (0, import_hooks47.useRef)(null);
     const [dark, theme] = [isDark.value, themeName.value];
-    const ink = (0, import_hooks45.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    const ink = (0, import_hooks47.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
     const placing = placingOf(viewport, board, size);
-    (0, import_hooks45.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
-    (0, import_hooks45.useLayoutEffect)(() => {
+    (0, import_hooks47.useLayoutEffect)(() => setViewport(WHOLE), [board.rows, board.columns]);
+    (0, import_hooks47.useLayoutEffect)(() => {
       if (cursor >= 0) {
         const { row, column: column2 } = cellOf(board, cursor);
         setViewport((before) => withCell(before, row, column2, board, size));
       }
     }, [cursor]);
-    (0, import_hooks45.useLayoutEffect)(() => {
+    (0, import_hooks47.useLayoutEffect)(() => {
       if (canvas.current !== null && size.width > 0) {
         drawBoard(canvas.current, size, board, values, placing, ink);
+        if (editing !== null) {
+          drawMarks(canvas.current, board, editing.changed.keys(), placing);
+        }
         if (cursor >= 0 && cursor < board.count) {
           drawCursor(canvas.current, board, cursor, placing);
         }
       }
-    }, [board, values, state, ink, viewport, size.width, size.height, cursor]);
+    }, [board, values, state, ink, viewport, size.width, size.height, cursor, editing?.changed]);
     const zoomBy = (factor, x = size.width / 2, y = size.height / 2) => setViewport((before) => zoomed(before, factor, x, y, board, size));
-    const latest = (0, import_hooks45.useRef)({ zoomBy, zoom: viewport.zoom });
+    const latest = (0, import_hooks47.useRef)({ zoomBy, zoom: viewport.zoom });
     latest.current = { zoomBy, zoom: viewport.zoom };
-    (0, import_hooks45.useEffect)(() => {
+    (0, import_hooks47.useEffect)(() => {
       const element2 = frame2.current;
       const onWheel = (event) => {
         if (event.deltaY !== 0 && (event.deltaY < 0 || latest.current.zoom > 1)) {
@@ -13440,9 +13892,29 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const { left, top } = canvas.current.getBoundingClientRect();
       return valueAt2(board, Math.floor((event.clientY - top - placing.y) / placing.cellHeight), Math.floor((event.clientX - left - placing.x) / placing.cellWidth));
     };
+    const paint3 = (k) => {
+      if (k >= 0) {
+        editing?.paint(brushed.current === null ? [k] : line2(board, brushed.current, k), brushed.current === null);
+        brushed.current = k;
+      }
+    };
+    const onPointerDown = (event) => {
+      frame2.current?.setPointerCapture(event.pointerId);
+      const k = valueUnder(event);
+      if (editing !== null && event.button === 0 && !event.shiftKey && k >= 0) {
+        brushed.current = null;
+        onCursor(k);
+        paint3(k);
+      } else {
+        drag.current = { x: event.clientX, y: event.clientY, far: false };
+      }
+    };
     const onPointerMove = (event) => {
       const from = drag.current;
-      if (from === null) {
+      if (brushed.current !== null) {
+        paint3(valueUnder(event));
+        onHover(valueUnder(event));
+      } else if (from === null) {
         onHover(valueUnder(event));
       } else if (from.far || Math.hypot(event.clientX - from.x, event.clientY - from.y) >= STILL) {
         setViewport((before) => moved(before, event.clientX - from.x, event.clientY - from.y, board, size));
@@ -13454,6 +13926,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         onCursor(valueUnder(event));
       }
       drag.current = null;
+      brushed.current = null;
     };
     const zoomAtCursor = (factor) => {
       if (cursor < 0) {
@@ -13465,37 +13938,37 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
     const onKeyDown = (event) => {
       const direction = KEYS3[event.key];
-      const act = direction !== void 0 ? () => onCursor(cursor < 0 ? 0 : neighbour(board, cursor, direction)) : event.key === "+" || event.key === "=" ? () => zoomAtCursor(ZOOM_STEP3) : event.key === "-" ? () => zoomAtCursor(1 / ZOOM_STEP3) : event.key === "0" ? () => setViewport(WHOLE) : event.key === "Home" ? () => onCursor(0) : event.key === "End" ? () => onCursor(board.count - 1) : null;
+      const act = direction !== void 0 ? () => onCursor(cursor < 0 ? 0 : neighbour(board, cursor, direction)) : event.key === "+" || event.key === "=" ? () => zoomAtCursor(ZOOM_STEP3) : event.key === "-" ? () => zoomAtCursor(1 / ZOOM_STEP3) : event.key === "0" ? () => setViewport(WHOLE) : editing !== null && cursor >= 0 && (event.key === "Enter" || event.key === " ") ? () => editing.paint([cursor], true) : event.key === "Home" ? () => onCursor(0) : event.key === "End" ? () => onCursor(board.count - 1) : null;
       if (act !== null && !event.ctrlKey && !event.metaKey && !event.altKey) {
         event.preventDefault();
         act();
       }
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "board", style: { maxHeight: board.tiles > 1 ? "" : `${Math.max(LEAST_HEIGHT, board.rows * LARGEST_FITTED_CELL + 2)}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(
         "div",
         {
           ref: frame2,
-          class: viewport.zoom > 1 ? "board-frame board-zoomed" : "board-frame",
+          class: viewport.zoom > 1 || editing !== null ? "board-frame board-zoomed" : "board-frame",
           tabIndex: 0,
           role: "group",
-          "aria-label": "Picture; arrow keys go from value to value, plus, minus and 0 zoom",
+          "aria-label": `Picture; arrow keys go from value to value, ${editing === null ? "" : "Enter changes one, "}plus, minus and 0 zoom`,
           "data-arrow-keys": true,
           "data-testid": "picture",
           "data-zoom": viewport.zoom.toFixed(2),
-          onPointerDown: (event) => (event.currentTarget.setPointerCapture(event.pointerId), drag.current = { x: event.clientX, y: event.clientY, far: false }),
+          onPointerDown,
           onPointerMove,
           onPointerUp,
-          onPointerCancel: () => drag.current = null,
+          onPointerCancel: () => drag.current = brushed.current = null,
           onPointerLeave: () => onHover(-1),
           onKeyDown,
-          children: /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
+          children: /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("canvas", { ref: canvas, role: "img", "aria-label": label, "data-testid": "picture-canvas" })
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime59.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP3), children: "+" }),
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP3), children: "\u2212" }),
-        /* @__PURE__ */ (0, import_jsx_runtime59.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
+      /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "board-buttons", role: "group", "aria-label": "Zoom the picture", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("button", { type: "button", "data-testid": "picture-zoom-in", "aria-label": "Zoom in to the picture", onClick: () => zoomAtCursor(ZOOM_STEP3), children: "+" }),
+        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("button", { type: "button", "data-testid": "picture-zoom-out", "aria-label": "Zoom out of the picture", "aria-disabled": viewport.zoom <= 1, onClick: () => zoomAtCursor(1 / ZOOM_STEP3), children: "\u2212" }),
+        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("button", { type: "button", "data-testid": "picture-zoom-fit", "aria-label": "Fit the whole picture", "aria-disabled": viewport.zoom <= 1, onClick: () => setViewport(WHOLE), children: "Fit" })
       ] })
     ] });
   }
@@ -13515,26 +13988,26 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/controls.tsx
-  var import_jsx_runtime60 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime63 = __toESM(require_jsx_runtime(), 1);
   var SCALE_LABELS = { diverging: "Around zero", sequential: "Smallest to largest", log: "Symmetric logarithm" };
   function ColorControls({ store: store2, asked, fitting, extent, hasShared, hasBatch }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)(import_jsx_runtime60.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("span", { children: "Colors" }),
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("option", { value: "", selected: asked === null, children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)(import_jsx_runtime63.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { children: "Colors" }),
+        /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("select", { "data-testid": "picture-scale", onChange: (event) => store2.setView("scale", event.currentTarget.value || null), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("option", { value: "", selected: asked === null, children: [
             SCALE_LABELS[fitting],
             " (fits)"
           ] }),
-          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
+          SCALES2.map((scale) => /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("option", { value: scale, selected: asked === scale, children: SCALE_LABELS[scale] }, scale))
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("label", { class: "picture-control", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("span", { children: "Extent" }),
-        /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
-          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
-          /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("label", { class: "picture-control", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { children: "Extent" }),
+        /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("select", { "data-testid": "picture-extent", disabled: !hasShared, onChange: (event) => store2.setView("extent", event.currentTarget.value === "tensor" ? null : event.currentTarget.value), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("option", { value: "tensor", selected: hasShared && extent === "tensor", children: hasBatch ? "Of the whole batch" : "Of the whole tensor" }),
+          /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("option", { value: "steps", selected: hasShared && extent === "steps", children: "Of all steps" }),
+          /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("option", { value: "view", selected: !hasShared || extent === "view", children: "Of this picture" })
         ] })
       ] })
     ] });
@@ -13542,20 +14015,20 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function PageControls({ store: store2, arrangement, page }) {
     const last = arrangement.pages.length - 1;
     const set = (axis, place3) => store2.setView("page", writePage(page.map((at, k) => k === axis ? place3 : at), arrangement));
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(import_jsx_runtime60.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place3) => set(k, place3) }, axis.position)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(import_jsx_runtime63.Fragment, { children: arrangement.pages.map((axis, k) => /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Stepper, { axis, place: page[k] ?? null, canShowAll: k === last && canTile(arrangement), onChange: (place3) => set(k, place3) }, axis.position)) });
   }
   function Stepper({ axis, place: place3, canShowAll, onChange }) {
     const { name } = axis;
     const last = axis.size - 1;
     const go = (to) => onChange(Math.max(0, Math.min(last, to)));
-    return /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
-      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("div", { class: "picture-control", role: "group", "aria-label": `Place on ${name}`, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { children: name.charAt(0).toUpperCase() + name.slice(1) }),
+      canShowAll && /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("button", { type: "button", "data-testid": `page-all-${axis.position}`, "aria-pressed": place3 === null, "aria-label": `All ${axis.size} of ${name}`, onClick: () => onChange(place3 === null ? 0 : null), children: [
         "All ",
         axis.size
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place3 === 0, onClick: () => go((place3 ?? axis.size) - 1), children: "\u2039" }),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-previous-${axis.position}`, "aria-label": `Previous on ${name}`, "aria-disabled": place3 === 0, onClick: () => go((place3 ?? axis.size) - 1), children: "\u2039" }),
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(
         "input",
         {
           type: "number",
@@ -13568,8 +14041,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           onChange: (event) => event.currentTarget.value !== "" && go(Math.floor(Number(event.currentTarget.value)))
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place3 === last, onClick: () => go((place3 ?? -1) + 1), children: "\u203A" }),
-      /* @__PURE__ */ (0, import_jsx_runtime60.jsxs)("span", { class: "soft", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("button", { type: "button", class: "step-button", "data-testid": `page-next-${axis.position}`, "aria-label": `Next on ${name}`, "aria-disabled": place3 === last, onClick: () => go((place3 ?? -1) + 1), children: "\u203A" }),
+      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("span", { class: "soft", children: [
         "of 0",
         "\u2013",
         last
@@ -13595,8 +14068,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/legend.tsx
-  var import_hooks46 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime61 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks48 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime64 = __toESM(require_jsx_runtime(), 1);
   var BAR2 = { width: 256, height: 12 };
   var PATTERN = { width: 24, height: 14 };
   var TICKS = { diverging: [0, 0.5, 1], sequential: [0, 0.5, 1], log: [0, 0.25, 0.5, 0.75, 1] };
@@ -13609,8 +14082,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { scale, extent } = coloring;
     const ticks2 = ticksOf2(scale, extent);
     const dark = isDark.value;
-    const bar = (0, import_hooks46.useRef)(null);
-    (0, import_hooks46.useLayoutEffect)(() => {
+    const bar = (0, import_hooks48.useRef)(null);
+    (0, import_hooks48.useLayoutEffect)(() => {
       const context = bar.current?.getContext("2d");
       const colors = colorsOf2(scale, dark);
       if (context) {
@@ -13620,13 +14093,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         context.putImageData(image, 0, 0);
       }
     }, [scale, dark]);
-    return /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("div", { class: "legend-scale", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
-        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("span", { children: brief(tick) }, k)) })
+    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { class: "legend", "data-testid": "picture-legend", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { class: "legend-scale", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("canvas", { ref: bar, width: BAR2.width, height: BAR2.height, role: "img", "aria-label": `Colors from ${brief(ticks2[0])} to ${brief(ticks2.at(-1))}` }),
+        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("div", { class: "legend-ticks", children: ticks2.map((tick, k) => /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("span", { children: brief(tick) }, k)) })
       ] }),
-      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime61.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime61.jsx)(Pattern, { value, coloring }),
+      PATTERNS2.filter(([name]) => census[name] > 0).map(([name, label, value]) => /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("button", { type: "button", class: "legend-pattern", "data-testid": `find-${name}`, title: "Go to the next one", onClick: () => onFind(value), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Pattern, { value, coloring }),
         label,
         ": ",
         counted(census[name], "value")
@@ -13637,8 +14110,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return TICKS[scale].map((place3) => valueOnScale(scale, extent, place3));
   }
   function Pattern({ value, coloring }) {
-    const canvas = (0, import_hooks46.useRef)(null);
-    (0, import_hooks46.useLayoutEffect)(() => {
+    const canvas = (0, import_hooks48.useRef)(null);
+    (0, import_hooks48.useLayoutEffect)(() => {
       const context = canvas.current?.getContext("2d");
       if (context) {
         const image = context.createImageData(PATTERN.width, PATTERN.height);
@@ -13648,11 +14121,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         context.putImageData(image, 0, 0);
       }
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime61.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("canvas", { ref: canvas, ...PATTERN, "aria-hidden": "true" });
   }
 
   // src/views/picture/samples.tsx
-  var import_hooks47 = __toESM(require_hooks(), 1);
+  var import_hooks49 = __toESM(require_hooks(), 1);
 
   // src/views/picture/sample_order.ts
   var SCALARS = ["mean", "abs_mean", "std", "abs_max"];
@@ -13671,13 +14144,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/samples.tsx
-  var import_jsx_runtime62 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime65 = __toESM(require_jsx_runtime(), 1);
   var LARGEST_THUMBNAIL = 2 ** 20;
   var THUMBNAIL = { width: 92, height: 60 };
   function Samples({ pane, arrangement, page, coloring }) {
     const { store: store2, shown, open, record } = pane;
     const order2 = readSampleOrder(store2.view.value.get("samples"));
-    const board = (0, import_hooks47.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
+    const board = (0, import_hooks49.useMemo)(() => boardOf(arrangement, page, THUMBNAIL.width / THUMBNAIL.height), [keyOfPicture(arrangement, page)]);
     if (record.samples < 2 || record.values < 0) {
       return null;
     }
@@ -13687,19 +14160,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     };
     const samples = orderedSamples(record.samples, order2, scalarOf);
     const item2 = order2?.item ?? "mean";
-    return /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("h3", { children: "Samples" }),
-        /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("label", { class: "picture-control", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { children: "Order" }),
-          /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
-            /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("option", { value: "", selected: order2 === null, children: "As recorded" }),
+    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("section", { class: "samples", "aria-label": "All recorded samples of this tensor", "data-testid": "samples", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("h3", { children: "Samples" }),
+        /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("label", { class: "picture-control", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("span", { children: "Order" }),
+          /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("select", { "data-testid": "sample-order", onChange: (event) => store2.setView("samples", event.currentTarget.value || null), children: [
+            /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("option", { value: "", selected: order2 === null, children: "As recorded" }),
             SCALARS.flatMap((scalar) => [
-              /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("option", { value: `-${scalar}`, selected: order2?.item === scalar && order2.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("option", { value: `-${scalar}`, selected: order2?.item === scalar && order2.descending, children: [
                 scalar,
                 ", largest first"
               ] }, `-${scalar}`),
-              /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("option", { value: scalar, selected: order2?.item === scalar && !order2.descending, children: [
+              /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("option", { value: scalar, selected: order2?.item === scalar && !order2.descending, children: [
                 scalar,
                 ", smallest first"
               ] }, scalar)
@@ -13707,13 +14180,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           ] })
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
+      /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("ul", { class: "sample-strip", children: samples.map((sample) => {
         const aggregation = sampleAggregation(open.samples.index[sample] ?? sample);
         const scalar = scalarOf(sample, item2);
-        return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
-          /* @__PURE__ */ (0, import_jsx_runtime62.jsx)(Thumbnail, { pane, sample, board, coloring }),
-          /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
-          /* @__PURE__ */ (0, import_jsx_runtime62.jsxs)("span", { class: "soft", children: [
+        return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("li", { children: /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("button", { type: "button", class: "sample", "data-testid": "sample", "data-sample": aggregation, "aria-pressed": shown.selection.aggregation === aggregation, onClick: () => store2.change("aggregation", aggregation), children: [
+          /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Thumbnail, { pane, sample, board, coloring }),
+          /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("span", { class: "sample-name", children: /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("bdi", { children: aggregationLabel(aggregation, open.samples, (position) => store2.bundle.text(position)) }) }),
+          /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("span", { class: "soft", children: [
             item2,
             " ",
             scalar === void 0 ? "\u2026" : brief(scalar)
@@ -13723,34 +14196,34 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     ] });
   }
   function Thumbnail({ pane, sample, board, coloring }) {
-    const canvas = (0, import_hooks47.useRef)(null);
-    const [seen, setSeen] = (0, import_hooks47.useState)(false);
+    const canvas = (0, import_hooks49.useRef)(null);
+    const [seen, setSeen] = (0, import_hooks49.useState)(false);
     const [dark, theme] = [isDark.value, themeName.value];
     const wanted = seen && board.count <= LARGEST_THUMBNAIL;
     const gathering = useGathered(pane, BATCH_AGGREGATIONS.length + sample, board.start, board.start + board.count, wanted);
-    const ink = (0, import_hooks47.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
-    (0, import_hooks47.useEffect)(() => {
+    const ink = (0, import_hooks49.useMemo)(() => inkOf(coloring, dark), [coloring.scale, coloring.extent.low, coloring.extent.high, theme]);
+    (0, import_hooks49.useEffect)(() => {
       const observer = new IntersectionObserver((entries2) => entries2.some((entry) => entry.isIntersecting) && setSeen(true), { rootMargin: "100px" });
       observer.observe(canvas.current);
       return () => observer.disconnect();
     }, []);
-    (0, import_hooks47.useLayoutEffect)(() => {
+    (0, import_hooks49.useLayoutEffect)(() => {
       if (canvas.current !== null && gathering !== null) {
         drawBoard(canvas.current, THUMBNAIL, board, gathering.values, placingOf(WHOLE, board, THUMBNAIL), ink);
       }
     }, [board, gathering?.values, gathering?.state, ink]);
-    return /* @__PURE__ */ (0, import_jsx_runtime62.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
+    return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("canvas", { ref: canvas, ...THUMBNAIL, class: "thumbnail", "aria-hidden": "true" });
   }
 
   // src/views/picture/use_steps_extent.ts
-  var import_hooks48 = __toESM(require_hooks(), 1);
+  var import_hooks50 = __toESM(require_hooks(), 1);
   var AT_A_TIME2 = 4;
   function useStepsExtent(pane, aggregation, wanted) {
     const { store: store2, shown, open, record } = pane;
     void store2.version.value;
     const { tensors } = open.content.layout;
     const [name, iteration] = [tensors.name[record.tensor], tensors.iteration[record.tensor]];
-    const found = (0, import_hooks48.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
+    const found = (0, import_hooks50.useMemo)(() => /* @__PURE__ */ new Map(), [open.trial, shown.selection.recording, name, iteration]);
     const steps = open.trial.steps.step.length;
     for (let step = 0, asked = 0; wanted && step < steps && asked < AT_A_TIME2; step++) {
       if (!found.has(step)) {
@@ -13783,7 +14256,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/picture/picture.tsx
-  var import_jsx_runtime63 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime66 = __toESM(require_jsx_runtime(), 1);
   function PictureView(pane) {
     const { store: store2, open, record } = pane;
     void store2.version.value;
@@ -13794,37 +14267,43 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { start: start2, count: count3 } = rangeOf(arrangement, page);
     const fits = count3 <= LARGEST_PICTURE && shown.absent === null;
     const gathering = useGathered(pane, shown.aggregation, start2, start2 + count3, fits);
-    const census = (0, import_hooks49.useMemo)(() => gathering === null ? null : atOnce(censusOf(gathering.values)), [gathering?.values, gathering?.state]);
+    const brush = store2.brush.value;
+    const target = editTarget(pane, shown.aggregation);
+    const edits = (0, import_hooks51.useMemo)(() => target === null ? null : store2.editsOf(target.key), [store2, target?.key]);
+    const isEdited = brush.isOn && gathering !== null && target !== null && target.first !== null;
+    const editing = useEditing(isEdited ? { ...gathering, first: target.first + start2, dtype: target.dtype } : null, edits, brush);
+    const values = editing?.values ?? gathering?.values;
+    const census = (0, import_hooks51.useMemo)(() => values === void 0 ? null : atOnce(censusOf(values)), [values, gathering?.state]);
     store2.bundle.chunks.request(open.content.numbers.overviewChunks(record, shown.aggregation));
     if (gathering?.error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Failure, { store: store2, error: gathering.error, what: "the values" });
     }
     if (shown.absent !== null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         shown.absent,
         ": there is no picture of it."
       ] });
     }
     if (gathering === null || census === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("p", { class: "empty", "data-testid": "picture-empty", children: [
         grouped(count3),
         " values are too many for a picture, which has at most ",
         grouped(LARGEST_PICTURE),
         "; the table has them all."
       ] });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Picture, { pane, shown, arrangement, page, gathering, census });
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Picture, { pane, shown, arrangement, page, gathering, values, census, target, edits, editing });
   }
-  function Picture({ pane, shown, arrangement, page, gathering, census }) {
+  function Picture(props) {
+    const { pane, shown, arrangement, page, gathering, values, census, target, edits, editing } = props;
     const { store: store2, open, record } = pane;
     const [frame2, size] = useSize();
     const aspect = size.height > 0 ? Math.round(size.width / size.height * 4) / 4 : 2;
-    const board = (0, import_hooks49.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
-    const { values, state } = gathering;
-    const [viewport, setViewport] = (0, import_hooks49.useState)(WHOLE);
-    const [cursor, setCursor] = (0, import_hooks49.useState)(-1);
-    const [hover, setHover] = (0, import_hooks49.useState)(-1);
-    (0, import_hooks49.useLayoutEffect)(() => {
+    const board = (0, import_hooks51.useMemo)(() => boardOf(arrangement, page, aspect), [keyOfPicture(arrangement, page), aspect]);
+    const [viewport, setViewport] = (0, import_hooks51.useState)(WHOLE);
+    const [cursor, setCursor] = (0, import_hooks51.useState)(-1);
+    const [hover, setHover] = (0, import_hooks51.useState)(-1);
+    (0, import_hooks51.useLayoutEffect)(() => {
       setCursor(-1);
       setHover(-1);
     }, [board]);
@@ -13832,72 +14311,82 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const shared = facts === void 0 ? null : sharedExtent(facts, record.hasBatch, shown.aggregation);
     const extentKind = readExtent(store2.view.value.get("extent"));
     const ofSteps = useStepsExtent(pane, shown.aggregation, extentKind === "steps" && shared !== null);
-    const extent = (shared === null || extentKind === "view" ? null : extentKind === "steps" ? joined(shared, ofSteps.extent) : shared) ?? { low: census.low, high: census.high };
+    const ofView = { low: census.low, high: census.high };
+    const asRecorded = (shared === null || extentKind === "view" ? null : extentKind === "steps" ? joined(shared, ofSteps.extent) : shared) ?? ofView;
+    const extent = editing === null ? asRecorded : joined(asRecorded, ofView);
     const asked = readScale(store2.view.value.get("scale"));
     const fitting = fittingScale(extent);
     const coloring = { scale: asked ?? fitting, extent };
     const pointed = hover >= 0 ? hover : cursor;
-    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("div", { class: "picture-pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("div", { class: "picture-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
-        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(PageControls, { store: store2, arrangement, page }),
-        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf4({ pane, shown, arrangement, page, gathering, census }, board, cellsInView(viewport, board, size), coloring) })
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "picture-pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "picture-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(ColorControls, { store: store2, asked, fitting, extent: extentKind, hasShared: shared !== null, hasBatch: record.hasBatch }),
+        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(PageControls, { store: store2, arrangement, page }),
+        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(FigureButtons, { name: "picture", place: "values", make: () => figureOf4(props, board, cellsInView(viewport, board, size), coloring) })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(BoardView, { board, values, state, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover }),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("div", { class: "picture-foot", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Readout, { gathering, shown, start: board.start, k: pointed }) }),
-        !values.complete && /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Progress, { gathering })
+      target !== null && edits !== null && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Editor, { pane, target, edits, editing }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(BoardView, { board, values, state: gathering.state, editing, coloring, size, frame: frame2, label: labelOf(arrangement, census, shown), cursor, viewport, setViewport, onCursor: setCursor, onHover: setHover }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("div", { class: "picture-foot", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("output", { class: "readout", "aria-live": "polite", "data-testid": "picture-readout", children: pointed < 0 ? /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { class: "soft", children: axesText(arrangement, page) }) : /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Readout, { values, before: editing?.changed.get(pointed)?.before, shown, start: board.start, k: pointed }) }),
+        !gathering.values.complete && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Progress, { gathering })
       ] }),
-      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
+      extentKind === "steps" && shared !== null && ofSteps.known < ofSteps.total && /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("span", { class: "soft", role: "status", "data-testid": "extent-loading", children: [
         "Extent of ",
         ofSteps.known,
         " of ",
         counted(ofSteps.total, "step"),
         " so far"
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)(Samples, { pane, arrangement, page, coloring })
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Legend2, { coloring, census, onFind: (value) => setCursor(nextLike(values, value, cursor)) }),
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)(Samples, { pane, arrangement, page, coloring })
     ] });
   }
-  function figureOf4({ pane, shown, arrangement, page, gathering, census }, board, part, coloring) {
+  function figureOf4({ pane, shown, arrangement, page, gathering, values, census, editing }, board, part, coloring) {
     const { store: store2, open } = pane;
     const { page: from, source } = pageFacts(store2);
     const { rows, columns } = arrangement;
     const places = arrangement.pages.flatMap((axis, k) => page[k] === null ? [] : [[`place on ${axis.name}`, String(page[k])]]);
     const waiting = gathering.values.complete ? [] : ["Not all values are loaded; dots stand for those that are missing."];
+    const changed = editing === null || editing.changed.size === 0 ? [] : [`${counted(editing.changed.size, "cell")} changed by hand.`];
     const zoomed2 = partInWords2(arrangement, board, part);
     const labels = { x: columns === null ? "" : axisName(columns), y: rows === null ? "" : axisName(rows) };
-    const drawing = pictureDrawing({ board, part, values: gathering.values, coloring, ink: inkOf(coloring, false), census, labels, isWrapped: rows === null }, pngAddress);
+    const drawing = pictureDrawing({ board, part, values, coloring, ink: inkOf(coloring, false), census, labels, isWrapped: rows === null }, pngAddress);
     return {
       title: `Values of ${nodeLabel(pane.shown.selection.node)}`,
       drawing,
       facts: [...selectionFacts(store2, pane.shown, open), ["shape", shapeText(shown.shape)], ["colors", SCALE_LABELS[coloring.scale]], ...places, ...from],
-      remarks: [`${axesText(arrangement, page)}.`, ...zoomed2 === "" ? [] : [`${zoomed2}. Colors and counts are those of the whole.`], ...waiting],
+      remarks: [`${axesText(arrangement, page)}.`, ...zoomed2 === "" ? [] : [`${zoomed2}. Colors and counts are those of the whole.`], ...changed, ...waiting],
       source,
       nameParts: ["picture", ...selectionName(pane.shown)]
     };
   }
-  function Readout({ gathering, shown, start: start2, k }) {
-    const value = gathering.values.at(k);
+  function Readout({ values, before, shown, start: start2, k }) {
+    const value = values.at(k);
     const index = indexText(start2 + k, shown.shape);
     const isNamed = shown.axes.some(({ name, position }) => name !== `axis ${position}`);
     const place3 = isNamed ? index.split(", ").map((at, axis) => `${shown.axes[axis]?.name} ${at}`).join(", ") : `[${index}]`;
-    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)(import_jsx_runtime63.Fragment, { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)(import_jsx_runtime66.Fragment, { children: [
       place3,
       " = ",
-      /* @__PURE__ */ (0, import_jsx_runtime63.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) })
+      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("strong", { children: value === void 0 ? "not loaded yet" : fixed(value, shown.dtype) }),
+      before !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("span", { "data-testid": "edit-before", children: [
+        " (recorded: ",
+        fixed(before, shown.dtype),
+        ")"
+      ] })
     ] });
   }
   function Progress({ gathering }) {
     const { loaded: loaded2, total: total2 } = gathering.values.progress;
-    return /* @__PURE__ */ (0, import_jsx_runtime63.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("span", { class: "soft", role: "status", "data-testid": "picture-loading", children: [
       "Loading: ",
       loaded2,
       " of ",
       counted(total2, "part")
     ] });
   }
-  function nextLike({ numbers, length }, value, k) {
+  function nextLike({ numbers }, value, k) {
+    const { length } = numbers;
     for (let step = 1; step <= length; step++) {
       if (Object.is(numbers[(k + step) % length], value)) {
         return (k + step) % length;
@@ -13922,7 +14411,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/over_time.tsx
-  var import_hooks51 = __toESM(require_hooks(), 1);
+  var import_hooks53 = __toESM(require_hooks(), 1);
 
   // src/state/over_time_options.ts
   var STATISTICS3 = ["mean", "abs_mean", "std", "abs_max", "svd", "single_value", "min", "max", "norm", "update_norm", "update_ratio", "accumulated_gradient", "nan", "posinf", "neginf", "zeros"];
@@ -14099,8 +14588,8 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/tensor_over_time.tsx
-  var import_hooks50 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime64 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks52 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime67 = __toESM(require_jsx_runtime(), 1);
   var SAID = 6;
   function recordsOf2({ series, network }, { name, iteration }) {
     const place3 = network === null || iteration >= 0 ? null : placeOfParameter(network, name);
@@ -14114,34 +14603,34 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const { store: store2, sources, tensor, statistics, aggregation } = props;
     const { name, iteration } = tensor;
     const label = tensorLabel(tensor);
-    const curvesOf = (0, import_hooks50.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
-    const records = (0, import_hooks50.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
-    const ids = (0, import_hooks50.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
+    const curvesOf = (0, import_hooks52.useMemo)(() => sources.map((source) => ({ ...source, records: recordsOf2(source, { name, iteration }) })), [sources, name, iteration]);
+    const records = (0, import_hooks52.useMemo)(() => curvesOf.flatMap((source) => source.records), [curvesOf]);
+    const ids = (0, import_hooks52.useMemo)(() => chunksOf2(records, statistics, aggregation), [records, statistics, aggregation]);
     const { chunks } = store2.bundle;
     const failure = failureOf(chunks, ids);
     const waiting = ids.some((id) => chunks.peek(id) === void 0);
     if (waiting && failure === void 0) {
       chunks.request(ids);
     }
-    const curves = (0, import_hooks50.useMemo)(() => {
+    const curves = (0, import_hooks52.useMemo)(() => {
       const groups = [...new Set(records.map((record) => record.group))];
       return waiting ? [] : curvesOf.flatMap((source) => timeCurves(source, statistics, aggregation, groups));
     }, [curvesOf, records, statistics, aggregation, waiting]);
-    const values = (0, import_hooks50.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
-    const counts = (0, import_hooks50.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
-    return /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("div", { class: "tensor-head", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("bdi", { children: label }) }),
+    const values = (0, import_hooks52.useMemo)(() => curves.filter((curve) => !curve.isCount), [curves]);
+    const counts = (0, import_hooks52.useMemo)(() => curves.filter((curve) => curve.isCount), [curves]);
+    return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "tensor-over-time", "data-testid": "tensor-over-time", "data-tensor": label, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "tensor-head", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("h3", { title: label, children: /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("bdi", { children: label }) }),
         props.children
       ] }),
-      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
-      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime64.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
-      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
+      failure !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(Failure, { store: store2, error: failure, what: "the curves" }),
+      failure === void 0 && curves.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("p", { class: "empty", role: "status", "data-testid": "over-time-empty", children: waiting ? "Loading\u2026" : emptyText(records, statistics) }),
+      sources.length > 1 && records.length > 0 && curvesOf.map(({ of, records: own }) => own.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("p", { class: "soft", "data-testid": "over-time-missing", children: [
         of?.side,
         " has no tensor of this name."
       ] }, of?.side)),
-      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(TimeChart, { ...props, label, curves: values }),
-      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
+      values.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(TimeChart, { ...props, label, curves: values }),
+      counts.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(TimeChart, { ...props, label: `${label}, numbers of values`, curves: counts })
     ] });
   }
   function emptyText(records, statistics) {
@@ -14154,13 +14643,13 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   function TimeChart({ store: store2, label, curves, options, extent, range: range2, hovered, step, height, caption, onOptions, onRange, onHover }) {
     const { hidden } = options;
     const areCounts = curves.some((curve) => curve.isCount);
-    const visible = (0, import_hooks50.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
+    const visible = (0, import_hooks52.useMemo)(() => curves.map((curve) => !hidden.includes(curve.id)), [curves, hidden]);
     const toggle = (k) => {
       const { id } = curves[k];
       onOptions({ hidden: hidden.includes(id) ? hidden.filter((other) => other !== id) : [...hidden, id] });
     };
     const longest = curves.reduce((most, { t }) => Math.max(most, t.length), 0);
-    return /* @__PURE__ */ (0, import_jsx_runtime64.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(
       ChartFigure,
       {
         name: label,
@@ -14180,7 +14669,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
         onPick: (time) => store2.goToStep(time),
         caption: () => caption(label, [...new Set(curves.filter((_, k) => visible[k]).map(({ type }) => type))]),
         place: "values",
-        children: /* @__PURE__ */ (0, import_jsx_runtime64.jsxs)("span", { class: "soft", children: [
+        children: /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("span", { class: "soft", children: [
           counted(longest, "step"),
           areCounts && ", numbers of values"
         ] })
@@ -14198,7 +14687,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/over_time.tsx
-  var import_jsx_runtime65 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime68 = __toESM(require_jsx_runtime(), 1);
   var HEIGHT3 = 230;
   var SMALL_HEIGHT = 150;
   function OverTime({ store: store2, shown, open }) {
@@ -14206,19 +14695,19 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     const series = store2.bundle.series(open.trial);
     const second = secondOf(store2, open.trial);
     if (series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
+      return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Failure, { store: store2, error: series.error, what: "the curves" });
     }
     if (second?.series.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
+      return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Failure, { store: store2, error: second.series.error, what: "the curves of B" });
     }
     if (series.state === "loading" || second?.series.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     if (series.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
+      return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("p", { class: "empty", "data-testid": "over-time-empty", children: "This page holds nothing over time, since an earlier version exported it. Export the recording again." });
     }
     const { aggregation } = shown.selection;
-    return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("div", { class: "over-time", "data-testid": "over-time", role: "region", "aria-label": "Over time", tabIndex: 0, children: /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(
       Charts,
       {
         store: store2,
@@ -14253,18 +14742,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
   function Charts({ store: store2, trial, series, network, second, selected, isRecorded, aggregation, isSample, aggregationName, step, stepType }) {
     const [timeText, pinsText] = [store2.view.value.get("time"), store2.view.value.get("pins")];
-    const options = (0, import_hooks51.useMemo)(() => readTimeOptions(timeText), [timeText]);
-    const pins = (0, import_hooks51.useMemo)(() => readPins(pinsText), [pinsText]);
-    const [range2, setRange] = (0, import_hooks51.useState)(null);
-    const [hovered, setHovered] = (0, import_hooks51.useState)(null);
-    const sources = (0, import_hooks51.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
-    const extent = (0, import_hooks51.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
-    const hasTriggered = (0, import_hooks51.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
+    const options = (0, import_hooks53.useMemo)(() => readTimeOptions(timeText), [timeText]);
+    const pins = (0, import_hooks53.useMemo)(() => readPins(pinsText), [pinsText]);
+    const [range2, setRange] = (0, import_hooks53.useState)(null);
+    const [hovered, setHovered] = (0, import_hooks53.useState)(null);
+    const sources = (0, import_hooks53.useMemo)(() => sourcesOf(store2, { trial, series, network }, second, stepType), [trial, network, second?.trial, second?.network, stepType]);
+    const extent = (0, import_hooks53.useMemo)(() => [trial, ...second === null ? [] : [second.trial]].flatMap(({ steps: { step: step2 } }) => step2.length === 0 ? [] : [step2[0], step2[step2.length - 1]]).sort((a, b) => a - b), [trial, second?.trial]);
+    const hasTriggered = (0, import_hooks53.useMemo)(() => trial.steps.triggered.some((reason) => reason >= 0), [trial]);
     const change = (changed) => store2.setView("time", writeTimeOptions({ ...options, ...changed }));
     const setPins = (changed) => store2.setView("pins", writePins(changed));
     const isPinned = selected !== null && pins.some((pin) => isSamePin(pin, selected));
     const togglePin = (pin) => setPins(isPinned ? pins.filter((other) => !isSamePin(other, pin)) : [...pins, pin].slice(0, MOST_PINS));
-    const statistics = (0, import_hooks51.useMemo)(() => options.statistics, [options.statistics.join()]);
+    const statistics = (0, import_hooks53.useMemo)(() => options.statistics, [options.statistics.join()]);
     const caption = (label, groups) => {
       const { page, source } = pageFacts(store2);
       const types = stepType === ANY_TYPE || stepType === TRIGGERED ? "all" : stepType;
@@ -14272,27 +14761,27 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       return { title: `${label} over time`, facts: [...trialFacts(store2, trial.name), ...facts, ...page], source, nameParts: ["over-time", label, trial.name] };
     };
     const shared = { store: store2, sources, options, statistics, aggregation, caption, extent, range: range2, hovered, step, onOptions: change, onRange: setRange, onHover: setHovered };
-    return /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)(import_jsx_runtime65.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("div", { class: "page-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
-        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
-        /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
+    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)(import_jsx_runtime68.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("div", { class: "page-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Statistics, { records: [...selected === null ? [] : [selected], ...pins].flatMap((tensor) => recordsOf2({ series, network }, tensor)), options, onChange: change }),
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", "aria-pressed": options.logarithmic, "data-testid": "time-log", onClick: () => change({ logarithmic: !options.logarithmic }), children: "Logarithmic" }),
+        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", "aria-disabled": range2 === null, "data-testid": "time-reset-zoom", onClick: () => setRange(null), children: "Reset zoom" })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("p", { class: "soft over-time-note", "data-testid": "over-time-note", children: [
         isSample ? "Samples are not kept over time: this is the mean over the batch. " : `${aggregationName}. `,
-        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime65.jsxs)(import_jsx_runtime65.Fragment, { children: [
+        stepType === ANY_TYPE || stepType === TRIGGERED ? "All types of training steps together. " : /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)(import_jsx_runtime68.Fragment, { children: [
           "Steps of the type ",
-          /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("bdi", { children: stepType }),
+          /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("bdi", { children: stepType }),
           ". "
         ] }),
         hasTriggered && "Triggered steps, a biased sample, are marks without a line. ",
-        second !== null && /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(SidesNote, { trial, second: second.trial }),
+        second !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(SidesNote, { trial, second: second.trial }),
         "The line marks step ",
         step,
         "; click to go to another one."
       ] }),
-      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
-      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(
+      !isRecorded && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }),
+      selected !== null && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(TensorCharts, { ...shared, tensor: selected, height: HEIGHT3, children: /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(
         "button",
         {
           type: "button",
@@ -14304,7 +14793,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
           children: "Pin"
         }
       ) }),
-      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime65.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
+      pins.length > 0 && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("div", { class: "pinned", role: "group", "aria-label": "Pinned tensors", "data-testid": "pinned", children: pins.map((pin) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(TensorCharts, { ...shared, tensor: pin, height: SMALL_HEIGHT, children: /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", class: "link", "aria-label": `Unpin ${tensorLabel(pin)}`, "data-testid": "unpin", onClick: () => setPins(pins.filter((other) => other !== pin)), children: "Unpin" }) }, `${pin.iteration}/${pin.name}`)) })
     ] });
   }
   function sourcesOf(store2, first, second, stepType) {
@@ -14321,11 +14810,11 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
       const { statistics } = options;
       onChange({ statistics: statistics.includes(statistic) ? statistics.filter((other) => other !== statistic) : [...statistics, statistic] });
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime65.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("div", { class: "button-group time-statistics", role: "group", "aria-label": "Statistics over time", children: offered.map((statistic) => /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("button", { type: "button", "data-testid": `time-${statistic}`, "aria-pressed": options.statistics.includes(statistic), title: MEANINGS[statistic].hint, onClick: () => toggle(statistic), children: MEANINGS[statistic].label }, statistic)) });
   }
 
   // src/views/value_table.tsx
-  var import_hooks53 = __toESM(require_hooks(), 1);
+  var import_hooks55 = __toESM(require_hooks(), 1);
 
   // src/views/table/order.ts
   var ORDERS2 = ["ascending", "descending", "magnitude"];
@@ -14414,7 +14903,7 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
   }
 
   // src/views/table/sorting.tsx
-  var import_jsx_runtime66 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime69 = __toESM(require_jsx_runtime(), 1);
   var MOST_SORTED = 2 ** 24;
   function useSorting(pane, aggregation, count3) {
     const order2 = readOrder(pane.store.view.value.get("order"));
@@ -14427,18 +14916,18 @@ ${subtitle}`, width, height }, position: { x: item2.x, y: item2.y }, classes };
     return { order: order2, places, values, error: gathering?.error, remark };
   }
   function OrderControl({ store: store2, sorting }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("label", { class: "picture-control", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { children: "Order" }),
-      /* @__PURE__ */ (0, import_jsx_runtime66.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
-        /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
-        ORDERS2.map((order2) => /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("option", { value: order2, selected: sorting.order === order2, children: ORDER_LABELS[order2] }, order2))
+    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("label", { class: "picture-control", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { children: "Order" }),
+      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("select", { "data-testid": "table-order", onChange: (event) => store2.setView("order", event.currentTarget.value || null), children: [
+        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("option", { value: "", selected: sorting.order === null, children: "by index" }),
+        ORDERS2.map((order2) => /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("option", { value: order2, selected: sorting.order === order2, children: ORDER_LABELS[order2] }, order2))
       ] }),
-      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime66.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
+      sorting.remark !== "" && /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("span", { class: "soft", role: "status", children: sorting.remark })
     ] });
   }
 
   // src/views/table/value_actions.tsx
-  var import_hooks52 = __toESM(require_hooks(), 1);
+  var import_hooks54 = __toESM(require_hooks(), 1);
 
   // src/views/table/values_text.ts
   var MOST_COPIED = 1e5;
@@ -14520,13 +15009,13 @@ ${" ".repeat(10 + axis)}`)}]`;
   }
 
   // src/views/table/value_actions.tsx
-  var import_jsx_runtime67 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime70 = __toESM(require_jsx_runtime(), 1);
   function ValueActions({ places, ...pane }) {
-    const [outcome, setOutcome] = (0, import_hooks52.useState)(null);
+    const [outcome, setOutcome] = (0, import_hooks54.useState)(null);
     const { store: store2, shown } = pane;
     const { numbers, shape, axes } = shownValues(pane);
     const { selection } = shown;
-    (0, import_hooks52.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
+    (0, import_hooks54.useEffect)(() => setOutcome(null), [numbers.dtype, selection]);
     if (numbers.length === 0) {
       return null;
     }
@@ -14554,12 +15043,12 @@ ${" ".repeat(10 + axis)}`)}]`;
       save(new Blob(npyFile(values.bytes, values.dtype, shape), { type: "application/octet-stream" }), name);
       return { message: `Saved as ${name}${numbers.dtype === "BF16" ? ", as float32: NumPy has no bfloat16" : ""}.` };
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime67.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
-      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
-      /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
-      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime67.jsx)(CopyByHand, { text: outcome.text })
+    return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("div", { class: "value-actions", role: "group", "aria-label": "Take these values with you", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", "data-testid": "copy-csv", onClick: () => copy("CSV", asCsv), children: "Copy as CSV" }),
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", "data-testid": "copy-numpy", title: "With its shape and dtype; needs: import numpy as np", onClick: () => copy("a NumPy literal", asNumpy), children: "Copy as NumPy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("button", { type: "button", "data-testid": "download-npy", title: `All ${grouped(numbers.length)} values, for numpy.load`, onClick: () => void run(download), children: "Download .npy" }),
+      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("span", { class: "soft outcome", role: "status", "data-testid": "copy-outcome", children: outcome?.message }),
+      outcome?.text !== void 0 && /* @__PURE__ */ (0, import_jsx_runtime70.jsx)(CopyByHand, { text: outcome.text })
     ] });
   }
   async function copied(name, text2) {
@@ -14571,16 +15060,16 @@ ${" ".repeat(10 + axis)}`)}]`;
     }
   }
   function CopyByHand({ text: text2 }) {
-    const field = (0, import_hooks52.useRef)(null);
-    (0, import_hooks52.useEffect)(() => {
+    const field = (0, import_hooks54.useRef)(null);
+    (0, import_hooks54.useEffect)(() => {
       field.current?.focus();
       field.current?.select();
     }, [text2]);
-    return /* @__PURE__ */ (0, import_jsx_runtime67.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
+    return /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("textarea", { ref: field, class: "copy-by-hand mono", "data-testid": "copy-by-hand", "aria-label": "Text to copy", readOnly: true, rows: 4, value: text2 });
   }
 
   // src/views/value_table.tsx
-  var import_jsx_runtime68 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime71 = __toESM(require_jsx_runtime(), 1);
   var ROW_HEIGHT2 = 26;
   var GO_TO_FROM = 20;
   var NOT_YET3 = "\u2026";
@@ -14589,8 +15078,8 @@ ${" ".repeat(10 + axis)}`)}]`;
     void store2.version.value;
     const { selection } = shown;
     const { tensors } = open.content.layout;
-    const [goTo, setGoTo] = (0, import_hooks53.useState)(null);
-    const range2 = (0, import_hooks53.useRef)([0, 0]);
+    const [goTo, setGoTo] = (0, import_hooks55.useState)(null);
+    const range2 = (0, import_hooks55.useRef)([0, 0]);
     const { aggregation, numbers: neurons, shape, dtype: valueDtype, isLeftOut } = shownValues(pane);
     const statistics = open.content.numbers.statistics(record, aggregation);
     const kind = tensors.kind[record.tensor];
@@ -14607,19 +15096,19 @@ ${" ".repeat(10 + axis)}`)}]`;
     };
     const error = sorting.error ?? neededFor2(...range2.current).map((id) => chunks.failure(id)).find((found) => found !== void 0);
     if (error !== void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Failure, { store: store2, error, what: "the values" });
+      return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Failure, { store: store2, error, what: "the values" });
     }
     const renderRow = (row, top) => {
       if (row < record.items.length) {
-        return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
+        return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(StatisticRow, { row, top, item: record.items[row], value: statistics.at(row), dtype: record.precision }, row);
       }
       const place3 = row - record.items.length;
       const k = places?.[place3] ?? place3;
-      return /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
+      return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(NeuronRow, { row, top, k, value: places === null ? neurons.at(k) : sorting.values?.at(k), shape, dtype: valueDtype }, row);
     };
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("div", { class: "numbers", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("div", { class: "table-bar", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "numbers", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "table-bar", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(
           GoTo,
           {
             shape,
@@ -14629,10 +15118,10 @@ ${" ".repeat(10 + axis)}`)}]`;
             onGo: (place3) => setGoTo({ row: (places?.indexOf(place3) ?? place3) + record.items.length })
           }
         ),
-        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(OrderControl, { store: store2, sorting }),
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(ValueActions, { ...pane, places })
+        neurons.length > 1 && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(OrderControl, { store: store2, sorting }),
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(ValueActions, { ...pane, places })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(
         VirtualRows,
         {
           count: record.items.length + neurons.length,
@@ -14641,7 +15130,7 @@ ${" ".repeat(10 + axis)}`)}]`;
           testId: "values-table",
           resetKey: `${selection.trial}/${selection.node}/${selection.role}/${sorting.order}`,
           goTo,
-          header: /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(Header2, {}),
+          header: /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Header2, {}),
           renderRow,
           onRange: request
         }
@@ -14652,51 +15141,51 @@ ${" ".repeat(10 + axis)}`)}]`;
     return [Math.max(0, Math.min(start2 - items, count3)), Math.max(0, Math.min(end - items, count3))];
   }
   function Header2() {
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { role: "columnheader", children: "Item" }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { role: "columnheader", children: "Index" }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "value-row value-header", role: "row", "aria-rowindex": 1, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "columnheader", children: "Item" }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "columnheader", children: "Index" }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "columnheader", title: "Viridis from \u22121 to 1", children: "Color" }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "columnheader", class: "number", children: "Value" }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "columnheader", class: "number", children: "Scientific" })
     ] });
   }
   function StatisticRow({ row, top, item: item2, value, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("span", { role: "cell", children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "value-row statistic", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": item2, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("span", { role: "cell", children: [
         item2,
-        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(OrderHint, {})
+        item2 === "mean" && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(OrderHint, {})
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { role: "cell" }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(ValueCells, { value, dtype })
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell" }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(ValueCells, { value, dtype })
     ] });
   }
   function NeuronRow({ row, top, k, value, shape, dtype }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(ValueCells, { value, dtype })
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("div", { class: "value-row", role: "row", "aria-rowindex": row + 2, "data-testid": "value-row", "data-item": "neuron", "data-index": k, style: { top: `${top}px` }, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell", class: "soft", children: "neuron" }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell", class: "index", children: indexText(k, shape) }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(ValueCells, { value, dtype })
     ] });
   }
   var MARKS = { none: "", above: "\u25B2", below: "\u25BC", nan: "\xD7" };
   function ValueCells({ value, dtype }) {
     if (value === void 0) {
-      return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)(import_jsx_runtime68.Fragment, { children: [
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { role: "cell" }),
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
-        /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { role: "cell" })
+      return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)(import_jsx_runtime71.Fragment, { children: [
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell" }),
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell", class: "number soft", children: NOT_YET3 }),
+        /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell" })
       ] });
     }
     const { color, mark: mark2 } = swatchOf(Number(value));
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)(import_jsx_runtime68.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)(import_jsx_runtime71.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell", children: /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { class: `swatch swatch-${mark2}`, style: { backgroundColor: color ?? "" }, title: mark2 === "above" || mark2 === "below" ? "Outside of the scale from \u22121 to 1" : "", children: MARKS[mark2] }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell", class: "number", "data-testid": "fixed", title: String(value), children: fixed(value, dtype) }),
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { role: "cell", class: "number soft", "data-testid": "scientific", children: scientific(value, dtype) })
     ] });
   }
   function OrderHint() {
-    const [open, setOpen] = (0, import_hooks53.useState)(false);
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("span", { class: "hint", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(
+    const [open, setOpen] = (0, import_hooks55.useState)(false);
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("span", { class: "hint", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(
         "button",
         {
           type: "button",
@@ -14710,16 +15199,16 @@ ${" ".repeat(10 + axis)}`)}]`;
           children: "?"
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { class: open ? "hint-text hint-open" : "hint-text", role: "tooltip", children: "First over the values of each sample, then over the batch. So \u201Cmean\u201D under \u201CMaximum absolute value over the batch\u201D is the largest magnitude among the samples\u2019 means, not a mean of maxima." })
     ] });
   }
   function GoTo({ shape, without, isLeftOut, count: count3, onGo }) {
-    const [text2, setText] = (0, import_hooks53.useState)("");
+    const [text2, setText] = (0, import_hooks55.useState)("");
     const place3 = placeOfIndex(text2, shape);
     const wrong = text2.trim() !== "" && place3 === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime68.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place3 !== null && onGo(place3)), children: [
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
-      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime68.jsx)(
+    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("form", { class: "go-to", onSubmit: (event) => (event.preventDefault(), place3 !== null && onGo(place3)), children: [
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { class: "soft", "data-testid": "value-count", children: count3 === null ? `Statistics only: ${isLeftOut ? "these values were left out of this bundle" : without}` : counted(count3, "value") }),
+      count3 !== null && count3 > GO_TO_FROM && /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(
         "input",
         {
           type: "text",
@@ -14731,12 +15220,12 @@ ${" ".repeat(10 + axis)}`)}]`;
           onInput: (event) => setText(event.currentTarget.value)
         }
       ),
-      /* @__PURE__ */ (0, import_jsx_runtime68.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
+      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("span", { class: "go-to-wrong", "aria-live": "polite", children: wrong && `an index is ${shape.map((size) => `0\u2013${Math.max(0, size - 1)}`).join(", ")}` })
     ] });
   }
 
   // src/views/values.tsx
-  var import_jsx_runtime69 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime72 = __toESM(require_jsx_runtime(), 1);
   var PANES = [
     { id: "table", label: "Table", view: ValueTable },
     { id: "picture", label: "Picture", view: PictureView },
@@ -14748,23 +15237,23 @@ ${" ".repeat(10 + axis)}`)}]`;
     const shown = store2.shown.value;
     const failure = store2.pending.value?.error;
     if (failure) {
-      return /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Failure, { store: store2, error: failure, what: "this step" });
+      return /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(Failure, { store: store2, error: failure, what: "this step" });
     }
     if (shown === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("p", { class: "empty", role: "status", children: [
+      return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("p", { class: "empty", role: "status", children: [
         "Loading",
         "\u2026"
       ] });
     }
     if (shown.open === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
+      return /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "This trial has no recorded steps. Its curves and notes may have something to say." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(Summary, { store: store2, shown, open: shown.open }),
-        /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(NeighbourBar, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("section", { class: "values", "aria-label": "Values", "aria-busy": store2.pending.value !== null, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "details", tabIndex: 0, role: "region", "aria-label": "About the selection", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(Summary, { store: store2, shown, open: shown.open }),
+        /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(NeighbourBar, { store: store2 })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("div", { class: "pane", children: /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(PaneOf, { store: store2, shown, open: shown.open }) })
     ] });
   }
   function PaneOf({ store: store2, shown, open }) {
@@ -14772,18 +15261,18 @@ ${" ".repeat(10 + axis)}`)}]`;
     const chosen = store2.view.value.get("pane");
     const active = PANES.find((pane) => pane.id === chosen) ?? PANES[0];
     const View = active.view;
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsxs)("div", { class: "pane", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(PaneBar, { store: store2, active }),
-      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime69.jsx)(View, { store: store2, shown, open, record })
+    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("div", { class: "pane", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(PaneBar, { store: store2, active }),
+      record === void 0 ? active.withoutRecord === void 0 ? /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("p", { class: "empty", "data-testid": "values-empty", children: "Nothing was recorded for this tensor here." }) : /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(active.withoutRecord, { store: store2, shown, open }) : /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(View, { store: store2, shown, open, record })
     ] });
   }
   function PaneBar({ store: store2, active }) {
     const beside = (distance) => PANES[(PANES.indexOf(active) + distance + PANES.length) % PANES.length];
-    return /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime69.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
+    return /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("div", { class: "pane-bar", role: "group", "aria-label": "Show the values as", children: PANES.map((pane) => /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("button", { type: "button", "data-testid": `pane-${pane.id}`, "aria-keyshortcuts": pane === beside(1) ? "v" : pane === beside(-1) ? "V" : void 0, "aria-pressed": pane === active, onClick: () => store2.setView("pane", pane === PANES[0] ? null : pane.id), children: pane.label }, pane.id)) });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_hooks55 = __toESM(require_hooks(), 1);
+  var import_hooks57 = __toESM(require_hooks(), 1);
 
   // src/views/visualization/data.ts
   function selectionOf(store2, shown) {
@@ -14864,20 +15353,20 @@ ${stack2}`;
   }
 
   // src/views/visualization/error_report.tsx
-  var import_jsx_runtime70 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime73 = __toESM(require_jsx_runtime(), 1);
   function ErrorReport({ what, error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("div", { class: "failure", role: "alert", "data-testid": "visualization-error", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("p", { children: [
         what,
         ". The rest of the page is not affected."
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime70.jsx)("pre", { children: error })
+      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("pre", { children: error })
     ] });
   }
 
   // src/views/visualization/figure_view.tsx
-  var import_hooks54 = __toESM(require_hooks(), 1);
-  var import_jsx_runtime71 = __toESM(require_jsx_runtime(), 1);
+  var import_hooks56 = __toESM(require_hooks(), 1);
+  var import_jsx_runtime74 = __toESM(require_jsx_runtime(), 1);
   var LOWEST = 40;
   var HIGHEST = 2e4;
   var FIRST_HEIGHT = 450;
@@ -14888,28 +15377,28 @@ ${stack2}`;
       return null;
     }
     const place3 = placeOf3(store2.bundle, figure, shown);
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("bdi", { children: figure.title }) }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Content, { store: store2, figure, place: place3 })
+    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("figure", { class: "visualization", "data-testid": "figure", "aria-label": figure.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("bdi", { children: figure.title }) }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Content, { store: store2, figure, place: place3 })
     ] });
   }
   function Content({ store: store2, figure, place: place3 }) {
     if (place3.state === "ready" && place3.value === null) {
-      return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
+      return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("p", { class: "empty", "data-testid": "figure-nothing", children: "Nothing is drawn for this selection." });
     }
     const drawn = place3.state === "ready" && place3.value !== null ? drawnAt(store2.bundle, place3.value) : place3;
     if (drawn.state === "failed") {
-      return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
+      return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Failure, { store: store2, error: drawn.error, what: "the figure" });
     }
     if (drawn.state === "loading") {
-      return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
+      return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("p", { class: "empty", role: "status", children: "Loading\u2026" });
     }
     const { kind, text: text2 } = drawn.value;
     if (kind === "error") {
-      return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
+      return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(ErrorReport, { what: `${figure.file} failed for this selection`, error: text2 });
     }
     const key = place3.state === "ready" && place3.value !== null ? `${place3.value.chunk}/${place3.value.position}` : "";
-    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime71.jsx)(Frame, { title: figure.title, html: text2 }, key);
+    return kind === "svg" ? /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Image2, { title: figure.title, svg: text2 }, key) : /* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Frame, { title: figure.title, html: text2 }, key);
   }
   function placeOf3(bundle, figure, shown) {
     const found = bundle.figure(figure, shown.trial);
@@ -14933,17 +15422,17 @@ ${stack2}`;
     return frame2.state === "ready" ? { state: "ready", value: { kind: "frame", text: `${frame2.value.before}${text2}${frame2.value.behind}` } } : frame2;
   }
   function Image2({ title, svg }) {
-    const [isBroken, setBroken] = (0, import_hooks54.useState)(false);
+    const [isBroken, setBroken] = (0, import_hooks56.useState)(false);
     if (isBroken) {
-      return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
+      return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("p", { class: "empty", children: "This browser cannot show the image." });
     }
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
+    return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("img", { class: "visualization-paper", alt: title, src: `data:image/svg+xml,${encodeURIComponent(svg)}`, onError: () => setBroken(true) });
   }
   function Frame({ title, html }) {
-    const frame2 = (0, import_hooks54.useRef)(null);
-    const [height, setHeight] = (0, import_hooks54.useState)(FIRST_HEIGHT);
-    const grown = (0, import_hooks54.useRef)(0);
-    (0, import_hooks54.useEffect)(() => {
+    const frame2 = (0, import_hooks56.useRef)(null);
+    const [height, setHeight] = (0, import_hooks56.useState)(FIRST_HEIGHT);
+    const grown = (0, import_hooks56.useRef)(0);
+    (0, import_hooks56.useEffect)(() => {
       const listen = (event) => {
         const told = typeof event.data === "object" && event.data !== null && "height" in event.data ? event.data.height : void 0;
         if (frame2.current !== null && event.source === frame2.current.contentWindow && typeof told === "number" && Number.isFinite(told)) {
@@ -14960,29 +15449,29 @@ ${stack2}`;
       window.addEventListener("message", listen);
       return () => window.removeEventListener("message", listen);
     }, []);
-    return /* @__PURE__ */ (0, import_jsx_runtime71.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
+    return /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("iframe", { ref: frame2, class: "visualization-paper visualization-frame", title, sandbox: "allow-scripts", srcdoc: html, style: { height: `${height}px` } });
   }
 
   // src/views/visualization/visualization_view.tsx
-  var import_jsx_runtime72 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime75 = __toESM(require_jsx_runtime(), 1);
   function VisualizationView({ store: store2 }) {
     const found = drawings.value;
     const errors = scriptErrors.value;
     const { figures, visualizations } = store2.bundle.index;
-    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
-      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
-      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
-      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(DrawingView, { store: store2, drawing }, k)),
-      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(FigureView, { store: store2, figure }, k))
+    return /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("section", { class: "page", "aria-label": "Visualization", children: [
+      errors.map((error, k) => /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(ErrorReport, { what: "A script of this page failed", error }, k)),
+      visualizations.length > 0 && found.length === 0 && errors.length === 0 && /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("p", { class: "empty", "data-testid": "visualization-empty", children: "No script has called comgraVisualize(title, draw)." }),
+      found.map((drawing, k) => /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(DrawingView, { store: store2, drawing }, k)),
+      figures.map((figure, k) => /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(FigureView, { store: store2, figure }, k))
     ] });
   }
   function DrawingView({ store: store2, drawing }) {
-    const element2 = (0, import_hooks55.useRef)(null);
-    const [error, setError] = (0, import_hooks55.useState)(null);
+    const element2 = (0, import_hooks57.useRef)(null);
+    const [error, setError] = (0, import_hooks57.useState)(null);
     const shown = store2.shown.value;
     const isActive = store2.tab.value === "visualization";
     const [dark, theme] = [isDark.value, themeName.value];
-    (0, import_hooks55.useEffect)(() => {
+    (0, import_hooks57.useEffect)(() => {
       const target = element2.current;
       if (target === null || shown === null || shown.open === null || !isActive) {
         return void 0;
@@ -14996,10 +15485,10 @@ ${stack2}`;
       });
       return () => controller.abort();
     }, [drawing, shown, isActive, theme]);
-    return /* @__PURE__ */ (0, import_jsx_runtime72.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("bdi", { children: drawing.title }) }) }),
-      error !== null && /* @__PURE__ */ (0, import_jsx_runtime72.jsx)(ErrorReport, { what: "This drawing failed", error }),
-      /* @__PURE__ */ (0, import_jsx_runtime72.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
+    return /* @__PURE__ */ (0, import_jsx_runtime75.jsxs)("figure", { class: "visualization", "data-testid": "visualization", "aria-label": drawing.title, children: [
+      /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("figcaption", { children: /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("h2", { children: /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("bdi", { children: drawing.title }) }) }),
+      error !== null && /* @__PURE__ */ (0, import_jsx_runtime75.jsx)(ErrorReport, { what: "This drawing failed", error }),
+      /* @__PURE__ */ (0, import_jsx_runtime75.jsx)("div", { ref: element2, class: "visualization-drawing", hidden: error !== null })
     ] });
   }
   async function call(drawing, view) {
@@ -15012,54 +15501,54 @@ ${stack2}`;
   }
 
   // src/views/app.tsx
-  var import_jsx_runtime73 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime76 = __toESM(require_jsx_runtime(), 1);
   function App({ store: store2 }) {
     const tab = store2.tab.value;
-    return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)(import_jsx_runtime73.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("header", { class: "header", children: [
-        /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("bdi", { children: store2.bundle.index.title }) }),
-        /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(TabBar, { store: store2 }),
-        /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("div", { class: "header-tools", children: [
-          /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(TrialSelector, { store: store2 }),
-          /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
-          /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(PrintButton, { store: store2 }),
-          /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(KeyHelp, {}),
-          /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(ThemeButtons, {})
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)(import_jsx_runtime76.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("header", { class: "header", children: [
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("h1", { title: store2.bundle.index.title, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("bdi", { children: store2.bundle.index.title }) }),
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(TabBar, { store: store2 }),
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("div", { class: "header-tools", children: [
+          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(TrialSelector, { store: store2 }),
+          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(CopyLink, { link: () => writeLink(store2.tab.value, store2.selection.value, store2.view.value) }),
+          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(PrintButton, { store: store2 }),
+          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(KeyHelp, {}),
+          /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(ThemeButtons, {})
         ] })
       ] }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(Messages, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("div", { hidden: tab !== "tensors" && tab !== "modules" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(Selectors, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(Panel2, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(TensorsTab, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(Panel2, { tab: "modules", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(ModulesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(Panel2, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(NetworkView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(Panel2, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(NotesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(Panel2, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(CurvesView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(Panel2, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(VisualizationView, { store: store2 }) }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(Panel2, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(AboutView, { store: store2 }) })
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Messages, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("div", { hidden: tab !== "tensors" && tab !== "modules" && tab !== "visualization", children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Selectors, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "tensors", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(TensorsTab, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "modules", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(ModulesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "network", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(NetworkView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "notes", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(NotesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "graphs", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(CurvesView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "visualization", active: tab, keep: true, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(VisualizationView, { store: store2 }) }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Panel2, { tab: "about", active: tab, children: /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(AboutView, { store: store2 }) })
     ] });
   }
   function Panel2({ tab, active, keep, children }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("div", { id: `panel-${tab}`, class: `panel panel-${tab}`, role: "tabpanel", "aria-labelledby": `tab-${tab}`, hidden: tab !== active, children: (keep || tab === active) && children });
   }
   var FIRST_SHARE2 = 48;
   function TensorsTab({ store: store2 }) {
-    const [share, setShare] = (0, import_hooks56.useState)(FIRST_SHARE2);
+    const [share, setShare] = (0, import_hooks58.useState)(FIRST_SHARE2);
     const canDraw = useFirstValues(store2);
     const loading = store2.pending.value !== null && store2.pending.value.error === null;
-    return /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)(import_jsx_runtime73.Fragment, { children: [
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(StepTrigger, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(StepGaps, { store: store2 }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
-      /* @__PURE__ */ (0, import_jsx_runtime73.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
-        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime73.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
-        /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(Splitter, { share, onShare: setShare }),
-        /* @__PURE__ */ (0, import_jsx_runtime73.jsx)(ValuesView, { store: store2 })
+    return /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)(import_jsx_runtime76.Fragment, { children: [
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(StepTrigger, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(StepGaps, { store: store2 }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("p", { class: "visually-hidden", role: "status", "aria-live": "polite", children: loading ? "Loading" : "" }),
+      /* @__PURE__ */ (0, import_jsx_runtime76.jsxs)("div", { class: loading ? "work loading" : "work", style: { "--graph-share": `${share}%` }, children: [
+        canDraw ? /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(GraphView, { store: store2 }) : /* @__PURE__ */ (0, import_jsx_runtime76.jsx)("section", { class: "graph empty", "aria-label": "Dependency graph" }),
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(Splitter, { share, onShare: setShare }),
+        /* @__PURE__ */ (0, import_jsx_runtime76.jsx)(ValuesView, { store: store2 })
       ] })
     ] });
   }
 
   // src/main.tsx
-  var import_jsx_runtime74 = __toESM(require_jsx_runtime(), 1);
+  var import_jsx_runtime77 = __toESM(require_jsx_runtime(), 1);
   function start() {
     const mount = document.getElementById("app") ?? document.body.appendChild(document.createElement("main"));
     startTheme();
@@ -15071,10 +15560,10 @@ ${stack2}`;
       startPrinting(store2);
       startVisualizations();
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime74.jsx)(App, { store: store2 }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime77.jsx)(App, { store: store2 }), mount);
     } catch (error) {
       mount.replaceChildren();
-      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime74.jsx)(Unreadable, { error }), mount);
+      (0, import_preact2.render)(/* @__PURE__ */ (0, import_jsx_runtime77.jsx)(Unreadable, { error }), mount);
     }
   }
   function openBundle() {
@@ -15086,13 +15575,13 @@ ${stack2}`;
     return store2;
   }
   function Unreadable({ error }) {
-    return /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("h1", { children: "This page cannot be shown" }),
-      /* @__PURE__ */ (0, import_jsx_runtime74.jsxs)("p", { children: [
+    return /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("div", { class: "failure", role: "alert", "data-testid": "unreadable", children: [
+      /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("h1", { children: "This page cannot be shown" }),
+      /* @__PURE__ */ (0, import_jsx_runtime77.jsxs)("p", { children: [
         error instanceof DamagedBundleError && "Its index is damaged: ",
         messageOf(error)
       ] }),
-      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime74.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
+      error instanceof DamagedBundleError && /* @__PURE__ */ (0, import_jsx_runtime77.jsx)("p", { children: "The file may have been cut off or changed on its way. Get it again, or export the recording again." })
     ] });
   }
   start();

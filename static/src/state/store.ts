@@ -4,6 +4,8 @@ import { batch, computed, signal } from "@preact/signals";
 import type { Bundle, Loaded } from "../data/bundle";
 import type { TensorRecord } from "../data/records";
 import type { Trial } from "../data/types";
+import { FIRST_BRUSH, type Brush } from "./brush";
+import { NO_EDITS, type Edits, type EditStore } from "./edits";
 import type { Offer } from "./offers";
 import { openStep, type OpenStep } from "./open_step";
 import { typeWithStep } from "./options";
@@ -38,6 +40,9 @@ export class Store {
   readonly chosen = signal<StepSelection | null>(null);
   /** Sentences for the person, until they are dismissed. */
   readonly messages = signal<readonly string[]>([]);
+  /** How inputs are changed, and what has been changed of each, by a key that names the tensor. */
+  readonly brush = signal<Brush>(FIRST_BRUSH);
+  private readonly edits = signal<ReadonlyMap<string, Edits>>(new Map());
   /** Rises when a chunk has arrived or failed. */
   readonly version = signal(0);
 
@@ -137,6 +142,17 @@ export class Store {
       this.open({ tab: this.tab.value, selection: { ...withPin(shown.selection, pin), ...at }, view: this.view.value });
       this.setPin(others);
     });
+  }
+
+  /** Where the edits of a tensor are kept, given the key that names it. */
+  editsOf(key: string): EditStore {
+    const all = this.edits;
+    return {
+      get edits() {
+        return all.value.get(key) ?? NO_EDITS;
+      },
+      change: (edits) => (all.value = new Map(all.value).set(key, edits)),
+    };
   }
 
   /** Shows what a link names; what it does not name is as at the beginning. */
